@@ -1,0 +1,130 @@
+"""The MCP face: an episode's operations as tools of one low-level `Server`, in process, over stdio or streamable HTTP."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal
+
+import mcp.types as t
+from mcp import MCPError
+from mcp.server import Server
+from mcp.server.caching import CacheHint
+
+from legoenv_mcp import registry
+from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.context import Reply
+from legoenv_mcp.kernel.episode import Episode, UnknownTool
+
+Resolve = Callable[[Any], Episode]
+MAX_TOOLS = 128
+"""OpenAI and Copilot refuse more tools than this on one endpoint."""
+
+_LIST_HINT = CacheHint(ttl_ms=3_600_000, scope="public")
+
+
+@cache
+def tools(slug: str, prefix: str = "") -> tuple[t.Tool, ...]:
+    """The app's tools in the order of their declaration, names prefixed where several apps share an endpoint."""
+    return tuple(_tools(registry.load(slug), prefix))
+
+
+def _tools(app: App, prefix: str) -> list[t.Tool]:
+    return [
+        t.Tool(
+            name=prefix + op.tool,
+            title=op.title,
+            description=op.description,
+            input_schema=op.input_schema,
+            output_schema=app.output_schema(op),
+            annotations=t.ToolAnnotations(
+                title=op.title, read_only_hint=op.reads, destructive_hint=op.destructive, idempotent_hint=op.idempotent, open_world_hint=False
+            ),
+        )
+        for op in app.operations.values()
+        if op.mcp
+    ]
+
+
+def result(reply: Reply) -> t.CallToolResult:
+    """A reply as a tool result. An error carries the vendor's envelope and status as text and no structured content, since
+    clients check that against the schema of success."""
+    if reply.error:
+        body: Any = reply.body
+        shown = {"status": reply.status, **body} if isinstance(body, Mapping) else {"status": reply.status, "errors": body}
+        text = reply.shown if reply.shown is not None else Reply(shown).text()
+        return t.CallToolResult(content=[t.TextContent(text=text)], is_error=True, _meta={"legoenv/status": reply.status})
+    return t.CallToolResult(content=_content(reply), structured_content=_structured(reply), is_error=False)
+
+
+def _structured(reply: Reply) -> dict[str, Any] | None:
+    """The body as an object: what is none (a list, a number) lies under `result`; text and bytes have no structure."""
+    if reply.media_type:
+        return None
+    return reply.body if isinstance(reply.body, dict) else {"result": reply.body}
+
+
+def _content(reply: Reply) -> list[Any]:
+    if isinstance(reply.body, bytes) and not reply.media_type.startswith("text/"):
+        data, kind = base64.b64encode(reply.body).decode(), reply.media_type
+        if kind.startswith("image/"):
+            return [t.ImageContent(data=data, mime_type=kind)]
+        if kind.startswith("audio/"):
+            return [t.AudioContent(data=data, mime_type=kind)]
+        return [t.EmbeddedResource(resource=t.BlobResourceContents(uri="file:///content", blob=data, mime_type=kind))]
+    return [t.TextContent(text=reply.text())]
+
+
+def serve(episode: Episode | Resolve, slugs: Sequence[str], *, toolset: Literal["mcp", "api"] = "mcp", prefixed: bool | None = None) -> Server[Any]:
+    """A server over one episode, or over the one that `episode(request_context)` finds for each request.
+
+    Several apps share a server with their names prefixed `slug__`; where they have more than 128 tools, or with toolset "api",
+    the server shows the two-tool face instead.
+    """
+    resolve: Resolve = (lambda _: episode) if isinstance(episode, Episode) else episode
+    prefixed = len(slugs) > 1 if prefixed is None else prefixed
+    prefixes = {slug: f"{slug}__" if prefixed else "" for slug in slugs}
+    if toolset == "api" or (prefixed and sum(len(tools(s, prefixes[s])) for s in slugs) > MAX_TOOLS):
+        from legoenv_mcp.faces import api_toolset  # noqa: PLC0415 - only those who use it pay for its index
+
+        return api_toolset.serve(resolve, slugs)
+    places = {tool.name: (slug, tool.name.removeprefix(prefixes[slug])) for slug in slugs for tool in tools(slug, prefixes[slug])}
+
+    async def list_tools(_ctx: Any, _params: Any) -> t.ListToolsResult:
+        return t.ListToolsResult(tools=[tool for slug in slugs for tool in tools(slug, prefixes[slug])])
+
+    async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
+        place = places.get(params.name)
+        if place is None:
+            raise MCPError(t.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        try:
+            return result(resolve(ctx).call(*place, params.arguments))
+        except UnknownTool as error:
+            raise MCPError(t.INVALID_PARAMS, f"Unknown tool: {params.name}") from error
+
+    infos = [registry.info(slug) for slug in slugs]
+    return new_server(
+        name=infos[0].slug if len(infos) == 1 else "legoenv",
+        title=infos[0].name if len(infos) == 1 else ", ".join(i.name for i in infos),
+        version=infos[0].version if len(infos) == 1 else "1",
+        list_tools=list_tools,
+        call_tool=call_tool,
+    )
+
+
+def new_server(name: str, title: str, version: str, list_tools: Any, call_tool: Any) -> Server[Any]:
+    """The SDK's low-level server, set up so that every client takes it and a call costs little (see docs/decisions.md)."""
+    server = Server[Any](
+        name,
+        title=title,
+        version=version,
+        instructions=f"{title}, simulated with its real API behaviour. Errors are the product's own.",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        # Without this, every call of the newest protocol revision runs the whole tools/list handler first.
+        get_tool_input_schema=lambda name: None,
+        cache_hints={"tools/list": _LIST_HINT},
+    )
+    server.middleware.clear()  # OpenTelemetry spans, which nobody here collects
+    return server
+
+

@@ -1,0 +1,247 @@
+"""The REST face: HTTP requests on the product's own paths -> operations -> the product's own responses."""
+
+from collections.abc import Mapping
+from email.message import Message
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from pydantic_core import from_json, to_json
+
+from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.context import Reply, Request
+from legoenv_mcp.kernel.episode import LiveApp
+from legoenv_mcp.kernel.errors import ApiError
+from legoenv_mcp.kernel.operations import Operation, Param
+
+_NO_BODY = {204, 205, 304}
+_BODY_DEPTH = 100
+_Pairs = list[tuple[str, str]]
+
+
+class Unreadable(Exception):
+    """The body is not what its content type says."""
+
+
+def handle(live: LiveApp, request: Request, body: bytes) -> Reply:
+    """One HTTP request against an app of an episode."""
+    found = read_request(live.app, request, body)
+    return found if isinstance(found, Reply) else live.perform(found[0], found[1], request)
+
+
+def read_request(app: App, request: Request, body: bytes | None) -> Reply | tuple[Operation, dict[str, Any]]:
+    """The operation that a request means and its arguments by the function's names; a refusal where there is none."""
+    app.read_request = read_request
+    method = "GET" if request.method == "HEAD" else request.method
+    operation, in_path, _ = app.router.match(method, request.path)
+    if operation is None:
+        return app.refusal(app.no_route(request.method, request.path))
+    try:
+        fields, payload = _read_body(app, request.headers.get("content-type", ""), body or b"")
+    except Unreadable as error:
+        return app.refusal(app.malformed(str(error)))
+    query = parse_qsl(request.url.partition("?")[2], keep_blank_values=True)
+    return operation, _arguments(app, operation, in_path, nested(query, app.arrays), fields, payload, request.headers)
+
+
+def _arguments(
+    app: App, operation: Operation, in_path: Mapping[str, str], query: dict[str, Any], fields: dict[str, Any], payload: Any,
+    headers: Mapping[str, str],
+) -> dict[str, Any]:  # fmt: skip
+    """Path, query, body and header values by the function's parameter names; unknown ones under their own name, to be refused."""
+    out = dict[str, Any]()
+    query, fields = dict(query), dict(fields)
+    whole = next((p for p in operation.params.values() if p.where == "payload" and p.rest), None)
+    for param in operation.params.values():
+        if not param.rest:
+            continue
+        if param.where == "path":
+            out[param.name] = in_path[param.wire]
+        elif param.where == "header":
+            if (value := headers.get(param.wire.lower())) is not None:
+                out[param.name] = value
+        elif param.where == "payload":
+            if payload is not None and payload != b"":
+                out[param.name] = payload
+        else:
+            places = (query, fields) if param.where == "query" else (fields, query)
+            for place in places if app.mixed else places[:1]:
+                if param.wire in place:
+                    out[param.name] = _shaped(app, operation, param, place.pop(param.wire), place is query)
+                    break
+    if whole is None and app.unknown == "refuse":
+        out.update({_stranger(operation, name): value for name, value in fields.items()})
+    if app.unknown_query == "refuse":
+        out.update({_stranger(operation, name): value for name, value in query.items()})
+    return out
+
+
+def _stranger(operation: Operation, name: str) -> str:
+    """An unknown name that cannot be mistaken for one of the function's parameters."""
+    return f"{name} " if name in operation.params else name
+
+
+def _shaped(app: App, operation: Operation, param: Param, value: Any, in_query: bool) -> Any:
+    """A query string's value for a list parameter is a list, also when it was given once."""
+    if operation.is_list(param.name):
+        if isinstance(value, str) and app.arrays == "comma":
+            return [part for part in value.split(",") if part]
+        if isinstance(value, str) and in_query:
+            return [value]
+        return value
+    if in_query and isinstance(value, list):
+        return value[-1]
+    return value
+
+
+def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any], Any]:
+    """Named fields, and the body as a whole: JSON data, fields of a form, text or bytes."""
+    kind, charset, boundary = _media_type(content_type)
+    if not body:
+        return {}, None
+    if kind == "application/x-www-form-urlencoded":
+        try:
+            fields = nested(parse_qsl(body.decode(charset), keep_blank_values=True, errors="strict"), app.arrays)
+        except (ValueError, LookupError) as error:
+            raise Unreadable(f"malformed form data ({error})") from None
+        return fields, fields
+    if kind == "multipart/form-data":
+        fields = _multipart(body, boundary)
+        return fields, fields
+    if kind == "application/json" or kind.endswith("+json") or (not kind and body[:1] in b'{["'):
+        try:
+            data = from_json(body, allow_inf_nan=False)
+        except ValueError as error:
+            raise Unreadable(f"malformed JSON ({error})") from None
+        if _depth(data) > _BODY_DEPTH:
+            raise Unreadable(f"JSON nested deeper than {_BODY_DEPTH}")
+        return (data if isinstance(data, dict) else {}), data
+    if kind.startswith("text/") and kind != "text/html":
+        try:
+            return {}, body.decode(charset)
+        except (UnicodeDecodeError, LookupError):
+            raise Unreadable(f"the text is not valid {charset}") from None
+    return {}, body
+
+
+def _depth(data: Any) -> int:
+    depth, level = 0, [data]
+    while level and depth <= _BODY_DEPTH:
+        depth += 1
+        level = [v for d in level if isinstance(d, (dict, list)) for v in (d.values() if isinstance(d, dict) else d)]
+    return depth
+
+
+def _media_type(content_type: str) -> tuple[str, str, str]:
+    message = Message()
+    message["content-type"] = content_type
+    return (
+        message.get_content_type() if content_type else "",
+        message.get_content_charset() or "utf-8",
+        str(message.get_param("boundary") or ""),
+    )
+
+
+def _multipart(body: bytes, boundary: str) -> dict[str, Any]:
+    """Fields of a multipart form: text, or for a file `{"filename", "content_type", "content": bytes}`."""
+    from python_multipart import multipart  # noqa: PLC0415 - few requests need it
+
+    fields = dict[str, Any]()
+
+    def on_field(field: Any) -> None:
+        fields[field.field_name.decode()] = (field.value or b"").decode()
+
+    def on_file(file: Any) -> None:
+        file.file_object.seek(0)
+        kind = file.headers.get(b"Content-Type", b"") if getattr(file, "headers", None) else b""
+        fields[file.field_name.decode()] = {
+            "filename": (file.file_name or b"").decode(), "content_type": kind.decode(), "content": file.file_object.read(),
+        }  # fmt: skip
+
+    try:
+        parser = multipart.FormParser("multipart/form-data", on_field, on_file, boundary=boundary.encode(), config={"MAX_MEMORY_FILE_SIZE": len(body) + 1})
+        parser.write(body)
+        parser.finalize()
+    except (multipart.MultipartParseError, multipart.FormParserError, UnicodeDecodeError, ValueError) as error:
+        raise Unreadable(f"malformed multipart form ({error})") from None
+    return fields
+
+
+def nested(pairs: _Pairs, arrays: str) -> dict[str, Any]:
+    """Form or query pairs as data. Repeated names become lists; with "bracket", `a[b][0]=v` nests, as PHP and Stripe spell it."""
+    out = dict[str, Any]()
+    for name, value in pairs:
+        if arrays == "bracket" and "[" in name and not name.startswith("["):
+            head, *rest = name.replace("]", "").split("[")
+            _put(out, [head, *rest], value)
+        elif name in out:
+            out[name] = [*(out[name] if isinstance(out[name], list) else [out[name]]), value]
+        else:
+            out[name] = value
+    return {name: _lists(value) for name, value in out.items()} if arrays == "bracket" else out
+
+
+def _put(place: dict[str, Any], path: list[str], value: str) -> None:
+    for part in path[:-1]:
+        inner = place.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise Unreadable(f"{'.'.join(path)} is both a value and an object")
+        place = inner
+    last = path[-1] if path[-1] else str(len(place))
+    place[last] = value
+
+
+def _lists(value: Any) -> Any:
+    """Objects whose keys are 0, 1, 2 ... are lists."""
+    if not isinstance(value, dict):
+        return value
+    made = {k: _lists(v) for k, v in value.items()}
+    return [made[k] for k in sorted(made, key=int)] if made and all(k.isascii() and k.isdigit() for k in made) else made
+
+
+def encode(reply: Reply) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """A reply as HTTP: status, headers, body."""
+    status = reply.wire_status or reply.status
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in reply.headers.items()]
+    if status in _NO_BODY:
+        return status, headers, b""
+    if reply.media_type:
+        body = reply.body if isinstance(reply.body, bytes) else str(reply.body).encode()
+        kind = reply.media_type
+    else:
+        body, kind = to_json(reply.body), "application/json; charset=utf-8"
+    if all(name != b"content-type" for name, _ in headers):
+        headers.append((b"content-type", kind.encode("latin-1")))
+    return status, [*headers, (b"content-length", str(len(body)).encode())], body
+
+
+async def respond(app: LiveApp, scope: Any, receive: Any, send: Any, path: str, base: str, limit: int) -> None:
+    """Serves one ASGI HTTP request whose path below the face's mount point is `path`."""
+    body = await read_body(receive, limit)
+    raw = scope.get("query_string", b"").decode("latin-1")
+    if body is None:
+        reply = app.app.refusal(app.app.too_large(limit))
+    else:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        query = dict(parse_qsl(raw, keep_blank_values=True))
+        request = Request(scope["method"], path, f"{base}{path}" + (f"?{raw}" if raw else ""), query, headers, base)
+        reply = handle(app, request, body)
+    status, headers_out, content = encode(reply)
+    await send({"type": "http.response.start", "status": status, "headers": headers_out})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
+
+
+async def read_body(receive: Any, limit: int) -> bytes | None:
+    """The whole request body; None where it is larger than the limit."""
+    chunks, size = list[bytes](), 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b"".join(chunks)
+        size += len(message.get("body", b""))
+        if size <= limit:
+            chunks.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(chunks) if size <= limit else None
+
+
+__all__ = ["ApiError", "encode", "handle", "nested", "read_body", "read_request", "respond", "unquote"]

@@ -1,0 +1,51 @@
+"""Errors an app raises, and what validation found wrong with a call's arguments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ProblemKind = Literal["missing", "unknown", "type", "enum", "range", "length", "format", "null", "invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with the arguments. `path` is the parameter's wire name and what lies below it, e.g. ("items", 0, "price")."""
+
+    path: tuple[str | int, ...]
+    kind: ProblemKind
+    message: str
+    value: Any = None
+    context: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """The parameter in dotted form: `items.0.price`."""
+        return ".".join(map(str, self.path))
+
+
+class ApiError(Exception):
+    """A refusal in the product's own terms; the app's `envelope` turns it into the vendor's body.
+
+    `status` is what the error means (4xx the caller's, 5xx ours). `wire_status` is the HTTP status sent where the product
+    answers another one, as Slack's 200. Any further keyword is for the envelope: `ApiError(404, "No such customer", code="resource_missing")`.
+    """
+
+    def __init__(
+        self, status: int, message: str = "", *, wire_status: int | None = None, headers: Mapping[str, str] | None = None, **info: Any
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.wire_status = wire_status or status
+        self.headers = dict(headers or {})
+        self.info = info
+
+    def __getattr__(self, name: str) -> Any:
+        """`error.code` is the keyword `code`, or None where it was not given."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.__dict__.get("info", {}).get(name)
+
+
+class KernelFault(Exception):
+    """Our own fault, never the caller's: an app broke a rule of the kernel (a read that wrote, a stray write). Becomes a 500."""

@@ -1,0 +1,190 @@
+"""Store: the only way an app reads and writes its rows. Thin over `sqlite3`, with SQL text cached per shape of query.
+
+Filters are keywords: `status="open"`, or `field__OP` with OP one of gt ge lt le ne in contains startswith null. A filter whose
+value is None is skipped, so that an optional parameter can be passed straight on; `field__null=True` asks for NULL. Order is
+`"name"` or `"-created,id"`.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from legoenv_mcp.kernel.errors import KernelFault
+from legoenv_mcp.kernel.rows import Row, Shape
+
+R = TypeVar("R", bound=Row)
+
+Key = tuple[str, tuple[Any, ...]]
+"""A row's place: table name and primary key."""
+
+_OPERATORS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "ne": "IS NOT"}
+
+
+def _escape_like(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+class Store:
+    """Rows of one database. `touched` holds the keys written since `begin`; `writes` counts the rows changed."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.touched: dict[Key, None] = {}
+        self.writes = 0
+
+    # Reading
+
+    def get(self, cls: type[R], key: Any) -> R | None:
+        """The row with this primary key (a tuple where the key has several columns), or None."""
+        shape = cls.shape()
+        raw = self.connection.execute(shape.by_key, key if isinstance(key, tuple) else (key,)).fetchone()
+        return None if raw is None else cls.of(shape.decode(raw))
+
+    def find(
+        self, cls: type[R], *, order: str = "", limit: int | None = None, offset: int = 0, **filters: Any
+    ) -> list[R]:
+        """Every row that passes the filters, in order (by default in that of the primary key)."""
+        shape = cls.shape()
+        where, values = self._where(shape, filters)
+        return self._rows(cls, f"{shape.select}{where}{self._order(shape, order)}{_limit(limit, offset)}", values)
+
+    def first(self, cls: type[R], *, order: str = "", **filters: Any) -> R | None:
+        """The first row that passes the filters, or None."""
+        rows = self.find(cls, order=order, limit=1, **filters)
+        return rows[0] if rows else None
+
+    def count(self, cls: type[Row], **filters: Any) -> int:
+        """How many rows pass the filters."""
+        where, values = self._where(cls.shape(), filters)
+        return self.connection.execute(f'SELECT count(*) FROM "{cls.shape().table}"{where}', values).fetchone()[0]
+
+    def where(
+        self, cls: type[R], condition: str, values: Sequence[Any] | Mapping[str, Any] = (), *, order: str = "", limit: int | None = None,
+        offset: int = 0,
+    ) -> list[R]:  # fmt: skip
+        """Rows for which an SQL condition over the table's columns holds: for query languages translated to SQL.
+
+        The condition is text an app composed itself; callers' values go into `values`, never into the text.
+        """
+        shape = cls.shape()
+        return self._rows(cls, f"{shape.select} WHERE {condition}{self._order(shape, order)}{_limit(limit, offset)}", values)
+
+    def query(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
+        """Raw columns of a SELECT, for joins and aggregates. A statement that writes is caught by the dispatcher."""
+        cursor = self.connection.execute(sql, values)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, raw, strict=True)) for raw in cursor.fetchall()]
+
+    # Writing
+
+    def add(self, row: R) -> R:
+        """Inserts a row; an integer key left None is assigned."""
+        shape = row.shape()
+        cursor = self.connection.execute(shape.insert, shape.encode(row.__dict__))
+        if shape.auto_key and row.__dict__[shape.key[0]] is None:
+            row.__dict__[shape.key[0]] = cursor.lastrowid
+        self._note(shape, row)
+        return row
+
+    def update(self, row: R, **changes: Any) -> R:
+        """Validates the changes, writes them, and returns the same object with them applied."""
+        if not changes:
+            return row
+        shape = row.shape()
+        for name, value in changes.items():
+            if name not in shape.codecs or name in shape.key:
+                raise KernelFault(f"{shape.table}.{name}: no such column to update")
+            changes[name] = shape.adapters[name].validate_python(value)
+        sets = ", ".join(f'"{name}" = ?' for name in changes)
+        values = [encode(v) if (encode := shape.codecs[n].encode) else v for n, v in changes.items()]
+        cursor = self.connection.execute(f'UPDATE "{shape.table}" SET {sets} WHERE {shape.where_key}', (*values, *_key(shape, row)))
+        if cursor.rowcount != 1:
+            raise KernelFault(f"{shape.table} {_key(shape, row)}: update of a row that is not there")
+        row.__dict__.update(changes)
+        self._note(shape, row)
+        return row
+
+    def delete(self, row: Row) -> None:
+        """Removes a row."""
+        shape = row.shape()
+        cursor = self.connection.execute(f'DELETE FROM "{shape.table}" WHERE {shape.where_key}', _key(shape, row))
+        if cursor.rowcount != 1:
+            raise KernelFault(f"{shape.table} {_key(shape, row)}: deletion of a row that is not there")
+        self._note(shape, row)
+
+    def delete_where(self, cls: type[Row], **filters: Any) -> int:
+        """Removes every row that passes the filters; answers how many."""
+        rows = self.find(cls, **filters)
+        for row in rows:
+            self.delete(row)
+        return len(rows)
+
+    # Shared
+
+    def _note(self, shape: Shape, row: Row) -> None:
+        self.touched[shape.table, _key(shape, row)] = None
+        self.writes += 1
+
+    def _rows(self, cls: type[R], sql: str, values: Sequence[Any] | Mapping[str, Any]) -> list[R]:
+        decode, make = cls.shape().decode, cls.of
+        return [make(decode(raw)) for raw in self.connection.execute(sql, values)]
+
+    @staticmethod
+    def _where(shape: Shape, filters: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        terms, values = list[str](), list[Any]()
+        for word, value in filters.items():
+            if value is None:
+                continue
+            name, _, operator = word.partition("__")
+            if name not in shape.codecs:
+                raise KernelFault(f"{shape.table}.{name}: no such column to filter by")
+            if operator == "":
+                terms.append(f'"{name}" = ?')
+                values.append(value)
+            elif operator in _OPERATORS:
+                terms.append(f'"{name}" {_OPERATORS[operator]} ?')
+                values.append(value)
+            elif operator == "in":
+                chosen = list[Any](value)
+                terms.append(f'"{name}" IN ({", ".join("?" * len(chosen))})')
+                values += chosen
+            elif operator == "null":
+                terms.append(f'"{name}" IS {"" if value else "NOT "}NULL')
+            elif operator in ("contains", "startswith"):
+                terms.append(f"\"{name}\" LIKE ? ESCAPE '\\'")
+                values.append(("%" if operator == "contains" else "") + _escape_like(str(value)) + "%")
+            else:
+                raise KernelFault(f"{word}: no such filter operator")
+        return (" WHERE " + " AND ".join(terms) if terms else ""), values
+
+    @staticmethod
+    def _order(shape: Shape, order: str) -> str:
+        """ORDER BY, with the primary key last, so that no order has ties."""
+        parts, named = list[str](), set[str]()
+        for part in filter(None, (p.strip() for p in order.split(","))):
+            name = part.lstrip("-")
+            if name not in shape.codecs:
+                raise KernelFault(f"{shape.table}.{name}: no such column to order by")
+            parts.append(f'"{name}"{" DESC" if part.startswith("-") else ""}')
+            named.add(name)
+        parts += [f'"{name}"' for name in shape.key if name not in named]
+        return " ORDER BY " + ", ".join(parts)
+
+
+def _key(shape: Shape, row: Row) -> tuple[Any, ...]:
+    values = row.__dict__
+    return tuple(values[name] for name in shape.key)
+
+
+def _limit(limit: int | None, offset: int) -> str:
+    return "" if limit is None and not offset else f" LIMIT {-1 if limit is None else int(limit)} OFFSET {int(offset)}"
+
+
+def read_keys(connection: sqlite3.Connection, shapes: Mapping[str, Shape], keys: Iterable[Key]) -> dict[Key, dict[str, Any] | None]:
+    """The rows at these keys as plain dicts of column values (structured columns decoded), None where there is none."""
+    found = dict[Key, dict[str, Any] | None]()
+    for table, key in keys:
+        shape = shapes[table]
+        raw = connection.execute(shape.by_key, key).fetchone()
+        found[table, key] = None if raw is None else dict(zip(shape.columns, raw, strict=True))
+    return found

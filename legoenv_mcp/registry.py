@@ -1,0 +1,159 @@
+"""Which apps exist, found without importing any; and `load`, which imports one.
+
+`apps()` reads each `app.toml` and counts tools and tables in the syntax trees of the app's sources. The counts are cached by the
+sources' times and sizes.
+"""
+
+import ast
+import hashlib
+import importlib
+import json
+import os
+import pkgutil
+import tomllib
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from legoenv_mcp import servers
+from legoenv_mcp.kernel.app import App
+
+LOADED_MODULES = ("app", "models", "tools", "evolved", "capabilities", "seed")
+
+
+class UnknownApp(LookupError):
+    """There is no such app; the message says which there are."""
+
+    def __init__(self, slug: str) -> None:
+        names = ", ".join(sorted(_folders()))
+        super().__init__(f"unknown app {slug!r}; there are: {names}")
+
+
+@dataclass(frozen=True, slots=True)
+class AppInfo:
+    """An app as listings show it."""
+
+    slug: str
+    name: str
+    version: str
+    capabilities: tuple[str, ...]
+    docs: str
+    auth: str
+    tools: int
+    tables: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "capabilities": list(self.capabilities)}
+
+
+def _folders() -> dict[str, Path]:
+    found = dict[str, Path]()
+    for root in servers.__path__:
+        for manifest in sorted(Path(root).glob("*/app.toml")):
+            found.setdefault(manifest.parent.name, manifest.parent)
+    return found
+
+
+def folder(slug: str) -> Path:
+    """The app's folder. UnknownApp where there is none."""
+    found = _folders().get(slug)
+    if found is None:
+        raise UnknownApp(slug)
+    return found
+
+
+def cache_folder() -> Path:
+    """Where derived files (templates, the app index) are kept: `LEGOENV_CACHE`, else the user's cache folder."""
+    base = os.environ.get("LEGOENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) if os.environ.get("LEGOENV_CACHE") else Path(base) / "legoenv"
+
+
+def sources(slug: str) -> list[Path]:
+    """The app's source files, sorted."""
+    root = folder(slug)
+    return sorted(p for p in root.rglob("*") if p.is_file() and "__pycache__" not in p.parts and p.suffix in (".py", ".toml", ".lark"))
+
+
+@cache
+def source_hash(slug: str) -> str:
+    """A hash of the app's sources: what its templates and tool lists depend on."""
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sources(slug):
+        digest.update(f"{path.relative_to(folder(slug)).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def apps() -> list[AppInfo]:
+    """Every app, by slug."""
+    index_file = cache_folder() / "apps.json"
+    try:
+        index = json.loads(index_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        index = {}
+    fresh, stale = dict[str, Any](), False
+    for slug, path in sorted(_folders().items()):
+        stamp = [[str(f.relative_to(path)), f.stat().st_mtime_ns, f.stat().st_size] for f in sources(slug)]
+        known = index.get(str(path))
+        if known is None or known["stamp"] != stamp:
+            known, stale = {"stamp": stamp, "info": _inspect(slug, path)}, True
+        fresh[str(path)] = known
+    if stale:
+        _write_quietly(index_file, json.dumps(fresh))
+    return [AppInfo(**{**e["info"], "capabilities": tuple(e["info"]["capabilities"])}) for e in fresh.values()]
+
+
+def _write_quietly(path: Path, text: str) -> None:
+    """Writes a cache file; a cache that cannot be written is only slower."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_suffix(f".{os.getpid()}")
+        scratch.write_text(text, encoding="utf-8")
+        scratch.replace(path)
+    except OSError:
+        pass
+
+
+def info(slug: str) -> AppInfo:
+    """One app's listing. UnknownApp where there is none."""
+    folder(slug)
+    return next(a for a in apps() if a.slug == slug)
+
+
+def _inspect(slug: str, path: Path) -> dict[str, Any]:
+    manifest = tomllib.loads((path / "app.toml").read_text(encoding="utf-8"))
+    tools, tables = set[str](), 0
+    for source in path.rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                words = {k.arg: k.value for k in node.keywords}
+                tool, shown = words.get("tool"), words.get("mcp")
+                if isinstance(tool, ast.Constant) and not (isinstance(shown, ast.Constant) and shown.value is False):
+                    tools.add(str(tool.value))
+            elif isinstance(node, ast.ClassDef):
+                tables += any(k.arg == "table" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords)
+    return {
+        "slug": slug, "name": manifest["name"], "version": manifest["version"], "capabilities": manifest["capabilities"],
+        "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "tools": len(tools), "tables": tables,
+    }  # fmt: skip
+
+
+@cache
+def load(slug: str) -> App:
+    """Imports one app with all its modules. UnknownApp where there is none."""
+    root = folder(slug)
+    package = f"legoenv_mcp.servers.{slug}"
+    module = importlib.import_module(f"{package}.app")
+    for part in LOADED_MODULES[1:]:
+        if (root / part).is_dir():
+            found = importlib.import_module(f"{package}.{part}")
+            for name in sorted(m.name for m in pkgutil.iter_modules(found.__path__)):
+                importlib.import_module(f"{package}.{part}.{name}")
+        elif (root / f"{part}.py").is_file():
+            found = importlib.import_module(f"{package}.{part}")
+            if part == "capabilities":
+                module.app.provides = found.provides
+            elif part == "seed":
+                module.app.seed = found.seed
+    return module.app
