@@ -1,0 +1,5 @@
+import sys
+
+from legoenv_mcp.cli import main
+
+sys.exit(main())

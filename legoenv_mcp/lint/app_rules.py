@@ -1,0 +1,103 @@
+"""What an app as a whole must keep: it loads, imports only what it may, its reads do not write, its capabilities are whole."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from legoenv_mcp import registry
+from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.operations import Operation
+from legoenv_mcp.lint.findings import Finding
+
+MIN_OPERATIONS, MAX_LINES = 14, 400
+_FORBIDDEN = {"random", "secrets", "time", "uuid", "sqlite3", "sqlalchemy", "sqlmodel", "mcp", "os", "socket", "subprocess", "threading"}
+_ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities")
+_WRITERS = {"add", "update", "delete", "delete_where"}
+_DRAWERS = {"id", "sequence", "integer", "uuid"}
+_CLOCKS = {"now", "utcnow", "today"}
+
+
+def check_app(slug: str) -> tuple[list[str], list[Finding]]:
+    """The app's tool names (none where it does not load) and the findings over it as a whole."""
+    findings = list[Finding]()
+
+    def report(rule: str, message: str, tool: str = "", path: str = "") -> None:
+        findings.append(Finding(slug, tool, rule, "error", path, message))
+
+    for source in registry.sources(slug):
+        if source.suffix == ".py":
+            for line, message in _check_source(source):
+                report("P1", message, path=f"{source.relative_to(registry.folder(slug))}:{line}")
+    try:
+        app = registry.load(slug)
+    except Exception as error:  # noqa: BLE001 - whatever an app does wrong while loading is the finding
+        report("P2", f"does not load: {type(error).__name__}: {error}")
+        return [], findings
+    _check_whole(slug, app, report)
+    for operation in app.operations.values():
+        for message in _check_operation(operation):
+            report("P5", message, operation.tool)
+    return [op.tool for op in app.operations.values() if op.mcp], findings
+
+
+def _check_whole(slug: str, app: App, say: Callable[[str, str], None]) -> None:
+    info = registry.info(slug)
+    shown = [op for op in app.operations.values() if op.mcp]
+    if len(shown) < MIN_OPERATIONS:
+        say("P3", f"{len(shown)} tools; an app has at least {MIN_OPERATIONS}")
+    if info.tools != len(shown):
+        say("P3", f"the index counts {info.tools} tools from the sources, the loaded app has {len(shown)}")
+    if set(info.capabilities) != set(app.provides):
+        say("P4", f"app.toml claims {sorted(info.capabilities)}, capabilities.py provides {sorted(app.provides)}")
+    for name, capability in app.provides.items():
+        missing = sorted(getattr(type(capability), "__abstractmethods__", ()))
+        if missing:
+            say("P4", f"{name} lacks {', '.join(missing)}")
+
+
+def _check_operation(operation: Operation) -> list[str]:
+    """A read writes nothing and draws nothing, as far as its own text shows; the dispatcher enforces the rest at run time."""
+    if not operation.reads:
+        return []
+    tree = ast.parse(inspect.cleandoc("\n" + inspect.getsource(operation.fn)))
+    found = list[str]()
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        owner = node.func.value
+        if node.func.attr in _WRITERS and isinstance(owner, ast.Attribute) and owner.attr == "db":
+            found.append(f"is a read but calls db.{node.func.attr}")
+        if node.func.attr in _DRAWERS and isinstance(owner, ast.Name) and owner.id == "ctx":
+            found.append(f"is a read but draws ctx.{node.func.attr}")
+    return found
+
+
+def _check_source(path: Path) -> list[tuple[int, str]]:
+    text = path.read_text(encoding="utf-8")
+    found = list[tuple[int, str]]()
+    lines = text.count("\n")
+    if lines > MAX_LINES:
+        found.append((lines, f"{lines} lines; a module has at most {MAX_LINES}"))
+    for node in ast.walk(ast.parse(text)):
+        names = list[str]()
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS:
+            owner = node.func.value
+            if (isinstance(owner, ast.Name) and owner.id in ("datetime", "date")) or (isinstance(owner, ast.Attribute) and owner.attr == "datetime"):
+                found.append((node.lineno, f"reads the wall clock (datetime.{node.func.attr}); the episode's time is ctx.now"))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hash":
+            found.append((node.lineno, "hash() is salted per process; use hashlib"))
+        for name in names:
+            top = name.partition(".")[0]
+            if top in _FORBIDDEN:
+                found.append((node.lineno, f"imports {name}, which apps may not"))
+            elif top == "legoenv_mcp" and not name.startswith(_ALLOWED_OURS):
+                found.append((node.lineno, f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only"))
+            elif top not in sys.stdlib_module_names and top not in ("legoenv_mcp", "lark", "sqlglot", "pydantic", "dateutil"):
+                found.append((node.lineno, f"imports {name}, which is no dependency of apps"))
+    return found
