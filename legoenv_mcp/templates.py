@@ -65,7 +65,7 @@ def _keep(path: Path, image: bytes) -> None:
 def build(app: App, world_id: str) -> bytes:
     """The app's database filled from a world, serialized."""
     world = worlds.load(world_id)
-    agent = next(p for p in world.entities(Person) if p.key == world.agent)
+    agent = world.agent
     organisation = Organisation(
         key=world.id, name=world.name, domain=world.domain, industry=world.industry, currency=world.currency, time_zone=world.time_zone,
         agent=agent.key,
