@@ -5,7 +5,17 @@ from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.errors import ApiError, Problem
 from legoenv_mcp.kernel.ids import BASE62, DIGITS, HEX, LOWER36, UPPER36, URLSAFE, draw
 from legoenv_mcp.kernel.operations import MISSING, Body, Header, Payload, Query, ToolOnly
-from legoenv_mcp.kernel.pages import BadCursor, Page, cursor_page, decode_cursor, encode_cursor, keyset_page, link_header, numbered_page, offset_page
+from legoenv_mcp.kernel.pages import (
+    BadCursor,
+    Page,
+    cursor_page,
+    decode_cursor,
+    encode_cursor,
+    keyset_page,
+    link_header,
+    numbered_page,
+    offset_page,
+)
 from legoenv_mcp.kernel.rows import Field, Row, registry
 
 __all__ = [

@@ -72,7 +72,11 @@ def cache_folder() -> Path:
 def sources(slug: str) -> list[Path]:
     """The app's source files, sorted."""
     root = folder(slug)
-    return sorted(p for p in root.rglob("*") if p.is_file() and "__pycache__" not in p.parts and p.suffix in (".py", ".toml", ".lark"))
+    return sorted(
+        p
+        for p in root.rglob("*")
+        if p.is_file() and "__pycache__" not in p.parts and p.suffix in (".py", ".toml", ".lark")
+    )
 
 
 @cache
@@ -132,7 +136,10 @@ def _inspect(slug: str, path: Path) -> dict[str, Any]:
                 if isinstance(tool, ast.Constant) and not (isinstance(shown, ast.Constant) and shown.value is False):
                     tools.add(str(tool.value))
             elif isinstance(node, ast.ClassDef):
-                tables += any(k.arg == "table" and isinstance(k.value, ast.Constant) and k.value.value is True for k in node.keywords)
+                tables += any(
+                    k.arg == "table" and isinstance(k.value, ast.Constant) and k.value.value is True
+                    for k in node.keywords
+                )
     return {
         "slug": slug, "name": manifest["name"], "version": manifest["version"], "capabilities": manifest["capabilities"],
         "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "tools": len(tools), "tables": tables,

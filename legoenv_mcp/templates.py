@@ -23,7 +23,9 @@ def _machinery_hash() -> str:
     """A hash of what turns worlds into rows: kernel, capabilities, this module."""
     here = Path(__file__).resolve().parent
     digest = hashlib.blake2b(f"sqlite {sqlite3.sqlite_version_info[:2]}".encode(), digest_size=16)
-    for path in sorted([*here.glob("kernel/*.py"), *here.glob("capabilities/*.py"), *here.glob("worlds/*.py"), here / "templates.py"]):
+    for path in sorted(
+        [*here.glob("kernel/*.py"), *here.glob("capabilities/*.py"), *here.glob("worlds/*.py"), here / "templates.py"]
+    ):
         if path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()

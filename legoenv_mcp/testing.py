@@ -9,8 +9,8 @@ from legoenv_mcp.kernel.episode import Episode, Template
 
 CLOCK = "2026-03-02T09:00:00Z"
 ALEX = Person(
-    key="alex.doyle", first_name="Alex", last_name="Doyle", email="alex.doyle@brightwater.example", handle="alex", title="Operations Manager",
-    department="Operations", start_date="2023-05-01", admin=True,
+    key="alex.doyle", first_name="Alex", last_name="Doyle", email="alex.doyle@brightwater.example", handle="alex",
+    title="Operations Manager", department="Operations", start_date="2023-05-01", admin=True,
 )  # fmt: skip
 BRIGHTWATER = Organisation(key="brightwater", name="Brightwater", domain="brightwater.example", agent=ALEX.key)
 

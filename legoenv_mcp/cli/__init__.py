@@ -29,7 +29,9 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     """The command line's parser: of all commands, or with the modules of one command only."""
     from legoenv_mcp import __version__
 
-    top = _Parser(prog="legoenv", description="Real applications as MCP servers, and verifiable environments over them.")
+    top = _Parser(
+        prog="legoenv", description="Real applications as MCP servers, and verifiable environments over them."
+    )
     top.add_argument("--version", action="version", version=f"legoenv {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for module, names in MODULES.items():

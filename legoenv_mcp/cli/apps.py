@@ -72,7 +72,9 @@ def tools(args: argparse.Namespace) -> int:
     rows = list[tuple[str, ...]]()
     for tool in found:
         hints = tool.annotations
-        kind = "read" if hints and hints.read_only_hint else "destructive" if hints and hints.destructive_hint else "write"
+        kind = (
+            "read" if hints and hints.read_only_hint else "destructive" if hints and hints.destructive_hint else "write"
+        )
         required = tool.input_schema.get("required", [])
         names = [n if n in required else f"[{n}]" for n in tool.input_schema["properties"]]
         rows.append((tool.name, kind, (tool.description or "").split("\n")[0], ", ".join(names)))

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeVar
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.errors import ApiError, Problem
 from legoenv_mcp.kernel.operations import Effect, Operation
-from legoenv_mcp.kernel.rows import Row, Shape
 from legoenv_mcp.kernel.routes import Router
+from legoenv_mcp.kernel.rows import Row, Shape
 
 F = TypeVar("F", bound=Callable[..., Any])
 Around = Callable[[Ctx, Callable[[], Any]], Any]
@@ -61,7 +61,8 @@ class App:
         self, slug: str, base: type[Row], wrap: Callable[[Any], Any] = _as_is, envelope: Callable[[ApiError], Any] | None = None, *,
         invalid: Callable[[list[Problem]], ApiError] = _invalid, not_found: Callable[[str, Any], ApiError] = _not_found,
         no_route: Callable[[str, str], ApiError] = _no_route, malformed: Callable[[str], ApiError] = _malformed,
-        unauthorized: Callable[[], ApiError] = _unauthorized, too_large: Callable[[int], ApiError] = _too_large, around: Around | None = None,
+        unauthorized: Callable[[], ApiError] = _unauthorized, too_large: Callable[[int], ApiError] = _too_large,
+        around: Around | None = None,
         unknown: Literal["refuse", "ignore"] = "refuse", unknown_query: Literal["refuse", "ignore"] | None = None,
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
@@ -85,7 +86,9 @@ class App:
         self.operations: dict[str, Operation] = {}
         self.provides: Mapping[str, Any] = {}
         self.seed: Callable[..., None] | None = None
-        self.read_request: Callable[[App, Request, bytes | None], Reply | tuple[Operation, dict[str, Any]]] | None = None
+        self.read_request: Callable[[App, Request, bytes | None], Reply | tuple[Operation, dict[str, Any]]] | None = (
+            None
+        )
 
     def operation(
         self, method: str, path: str, *, tool: str, effect: Effect | None = None, title: str = "", status: int = 200, mcp: bool = True,
@@ -94,8 +97,8 @@ class App:
         """Declares an operation. Its function's signature is the schema, its docstring the description.
 
         effect: what it does (by default from the method: GET reads, POST creates, PUT and PATCH update, DELETE deletes).
-        status: the HTTP status of success. mcp=False keeps it off the MCP face. also: other methods that reach it over REST. replaces=True takes the place of the operation
-        with the same tool name; declaring one twice without it is an error.
+        status: the HTTP status of success. mcp=False keeps it off the MCP face. also: other methods that reach it over
+        REST. replaces=True takes the place of the operation with the same tool name; declaring one twice without it is an error.
         """
 
         def declare(fn: F) -> F:
@@ -133,7 +136,7 @@ class App:
     @cached_property
     def shapes(self) -> dict[str, Shape]:
         """The app's tables by name."""
-        mappers = sorted(self.base._sa_registry.mappers, key=lambda m: str(m.local_table.name))  # pyright: ignore  # noqa: SLF001
+        mappers = sorted(self.base._sa_registry.mappers, key=lambda m: str(m.local_table.name))  # pyright: ignore
         return {str(m.local_table.name): m.class_.shape() for m in mappers}
 
     def ddl(self) -> list[str]:
@@ -146,4 +149,6 @@ class App:
 
     def refusal(self, error: ApiError) -> Reply:
         """An error as the vendor's reply."""
-        return Reply(self.envelope(error), error.status, dict(error.headers), True, error.wire_status)
+        return Reply(
+            self.envelope(error), error.status, dict(error.headers), True, error.wire_status, shown=error.shown
+        )

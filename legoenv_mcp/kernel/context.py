@@ -42,7 +42,8 @@ class Reply:
     """A call's outcome. `body` is JSON data, text or bytes; `error` marks the vendor's error envelope.
 
     `status` is what the outcome means, `wire_status` what HTTP carries (they differ for products that answer errors with 200).
-    `media_type` is set where the body is text or bytes of that type; `shown` is what the MCP face shows as text instead of the JSON.
+    `media_type` is set where the body is text or bytes of that type; `shown` is what the MCP face shows as text instead of the JSON;
+    `blocks` are MCP content blocks to show instead of any text (images, embedded files).
     `keep` commits what an error's call wrote, for the few refusals that leave a record (a declined card, say).
     """
 
@@ -54,6 +55,7 @@ class Reply:
     media_type: str = ""
     keep: bool = False
     shown: str | None = None
+    blocks: list[dict[str, Any]] | None = None
 
     def text(self) -> str:
         """The body as text: JSON unless it is text already."""
@@ -67,7 +69,9 @@ class Reply:
 class Ctx:
     """One call's view of its app. Made by the dispatcher; apps only use it."""
 
-    def __init__(self, live: "LiveApp", operation: "Operation | None", args: BaseModel | None, request: Request) -> None:
+    def __init__(
+        self, live: "LiveApp", operation: "Operation | None", args: BaseModel | None, request: Request
+    ) -> None:
         self._live = live
         self.operation = operation
         self.args = args
@@ -91,9 +95,7 @@ class Ctx:
             raise self.app.not_found(cls.__name__, key)
         return row
 
-    def page(
-        self, cls: type[R], *, limit: int, cursor: str | None = None, order: str = "", **filters: Any
-    ) -> Page[R]:
+    def page(self, cls: type[R], *, limit: int, cursor: str | None = None, order: str = "", **filters: Any) -> Page[R]:
         """A slice of the rows that pass the filters, from an opaque cursor on (see Store for filters and order)."""
         offset = pages.decode_cursor(cursor, cls.__name__) if cursor else 0
         rows = self.db.find(cls, order=order, limit=limit + 1, offset=offset, **filters)
@@ -107,7 +109,11 @@ class Ctx:
         if self.args is None or self.operation is None:
             return {}
         params, values = self.operation.params, self.args.__dict__
-        return {n: values[n] for n in params if n in self.args.model_fields_set and params[n].where not in ("path", "header")}
+        return {
+            n: values[n]
+            for n in params
+            if n in self.args.model_fields_set and params[n].where not in ("path", "header")
+        }
 
     # Clock: now = epoch + step * (this app's writes). Reading it moves nothing.
 
@@ -160,7 +166,9 @@ class Ctx:
         """The app's id of a world's entity, by its key; KeyError where the world filled none."""
         found = self._live.refs(entity if isinstance(entity, str) else entity_name(entity)).get(key)
         if found is None:
-            raise KeyError(f"{entity_name(entity) if not isinstance(entity, str) else entity} {key!r} is not in this world")
+            raise KeyError(
+                f"{entity_name(entity) if not isinstance(entity, str) else entity} {key!r} is not in this world"
+            )
         return found
 
     def has_ref(self, entity: type[BaseModel] | str, key: str) -> bool:

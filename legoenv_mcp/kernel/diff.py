@@ -34,9 +34,11 @@ class Change:
         return {**shown, "columns": {c: {"before": before[c], "after": after[c]} for c in self.columns}}
 
 
-def changes_between(app: "App", before: sqlite3.Connection, after: sqlite3.Connection, keys: Iterable[Key]) -> list[Change]:
+def changes_between(
+    app: "App", before: sqlite3.Connection, after: sqlite3.Connection, keys: Iterable[Key]
+) -> list[Change]:
     """The changes among these keys, in a fixed order. A change of derived columns alone is none."""
-    wanted = sorted(keys, key=lambda k: (k[0], [(isinstance(p, str), str(p) if isinstance(p, str) else "", p if not isinstance(p, str) else 0) for p in k[1]]))  # fmt: skip
+    wanted = sorted(keys, key=_place)
     old, new = read_keys(before, app.shapes, wanted), read_keys(after, app.shapes, wanted)
     found = list[Change]()
     for table, key in wanted:
@@ -52,6 +54,12 @@ def changes_between(app: "App", before: sqlite3.Connection, after: sqlite3.Conne
         if columns:
             found.append(Change(app.slug, table, "update", key, _decoded(shape, was), _decoded(shape, now), columns))
     return found
+
+
+def _place(key: Key) -> tuple[Any, ...]:
+    """Sorts keys of mixed types: numbers before text."""
+    table, parts = key
+    return table, [(isinstance(p, str), p if isinstance(p, str) else "", 0 if isinstance(p, str) else p) for p in parts]
 
 
 def all_keys(app: "App", *connections: sqlite3.Connection) -> list[Key]:

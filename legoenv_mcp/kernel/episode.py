@@ -133,7 +133,9 @@ class LiveApp:
             db.execute("INSERT OR REPLACE INTO _meta VALUES ('seed', ?)", (seed,))
         meta = dict(db.execute("SELECT key, value FROM _meta"))
         self.seed, self.write_count = str(meta.get("seed", "")), int(meta.get("writes", 0))
-        for tool, arguments, status, touched in db.execute("SELECT tool, arguments, status, touched FROM _journal ORDER BY n"):
+        for tool, arguments, status, touched in db.execute(
+            "SELECT tool, arguments, status, touched FROM _journal ORDER BY n"
+        ):
             keys = from_json(touched)
             self.touched.update({(table, tuple(key)): None for table, key in keys})
             self.journal.append(Entry(self.app.slug, tool, from_json(arguments), status, len(keys)))
@@ -218,15 +220,21 @@ class LiveApp:
         keys = to_json([[table, list(key)] for table, key in self.store.touched]).decode()
         arguments = to_json(args.model_dump(mode="python", exclude_unset=True), bytes_mode="base64").decode()
         db.execute(
-            "INSERT INTO _journal (tool, arguments, status, touched) VALUES (?, ?, ?, ?)", (operation.tool, arguments, reply.status, keys)
+            "INSERT INTO _journal (tool, arguments, status, touched) VALUES (?, ?, ?, ?)",
+            (operation.tool, arguments, reply.status, keys),
         )
 
     def _failed(self, operation: Operation, error: Exception) -> Reply:
         if isinstance(error, ApiError):
             return self.app.refusal(error)
         if isinstance(error, BadCursor):
-            name = next((p.wire for p in operation.params.values() if "cursor" in p.name.lower() or "token" in p.name.lower()), "cursor")
-            return self.app.refusal(self.app.invalid([Problem((name,), "invalid", "is not a cursor of this list", str(error))]))
+            name = next(
+                (p.wire for p in operation.params.values() if "cursor" in p.name.lower() or "token" in p.name.lower()),
+                "cursor",
+            )
+            return self.app.refusal(
+                self.app.invalid([Problem((name,), "invalid", "is not a cursor of this list", str(error))])
+            )
         log.error("%s.%s failed", self.app.slug, operation.tool, exc_info=error)
         return self.app.refusal(ApiError(500, "Internal error"))
 

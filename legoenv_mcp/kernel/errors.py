@@ -9,13 +9,17 @@ ProblemKind = Literal["missing", "unknown", "type", "enum", "range", "length", "
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with the arguments. `path` is the parameter's wire name and what lies below it, e.g. ("items", 0, "price")."""
+    """One thing wrong with the arguments. `path` is the parameter's wire name and what lies below it, e.g. ("items", 0, "price").
+
+    `tool` is the operation that was called.
+    """
 
     path: tuple[str | int, ...]
     kind: ProblemKind
     message: str
     value: Any = None
     context: Mapping[str, Any] | None = None
+    tool: str = ""
 
     @property
     def name(self) -> str:
@@ -27,11 +31,19 @@ class ApiError(Exception):
     """A refusal in the product's own terms; the app's `envelope` turns it into the vendor's body.
 
     `status` is what the error means (4xx the caller's, 5xx ours). `wire_status` is the HTTP status sent where the product
-    answers another one, as Slack's 200. Any further keyword is for the envelope: `ApiError(404, "No such customer", code="resource_missing")`.
+    answers another one, as Slack's 200. Any further keyword is for the envelope:
+    `ApiError(404, "No such customer", code="resource_missing")`;
+    `shown` is what the MCP face shows as text instead of the envelope, for products that have only that face.
     """
 
     def __init__(
-        self, status: int, message: str = "", *, wire_status: int | None = None, headers: Mapping[str, str] | None = None, **info: Any
+        self,
+        status: int,
+        message: str = "",
+        *,
+        wire_status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        **info: Any,
     ) -> None:
         super().__init__(message)
         self.status = status

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 from pydantic.experimental.missing_sentinel import MISSING
-from pydantic.fields import FieldInfo
 
 from legoenv_mcp.kernel.errors import Problem, ProblemKind
 from legoenv_mcp.kernel.schema import portable
@@ -31,27 +31,27 @@ class In:
     rest: bool = True
 
 
-def Query(name: str = "", *, mcp: bool = True) -> In:  # noqa: N802
+def Query(name: str = "", *, mcp: bool = True) -> In:
     """A query parameter (the default of GET, HEAD and DELETE), under another wire name: `Annotated[str, Query("filter[status]")]`."""
     return In("query", name, mcp)
 
 
-def Body(name: str = "", *, mcp: bool = True) -> In:  # noqa: N802
+def Body(name: str = "", *, mcp: bool = True) -> In:
     """A field of the JSON or form body (the default of POST, PUT and PATCH), under another wire name."""
     return In("body", name, mcp)
 
 
-def Header(name: str, *, mcp: bool = False) -> In:  # noqa: N802
+def Header(name: str, *, mcp: bool = False) -> In:
     """An HTTP header; by default agents on the MCP face do not see it."""
     return In("header", name, mcp)
 
 
-def Payload(*, mcp: bool = True) -> In:  # noqa: N802
+def Payload(*, mcp: bool = True) -> In:
     """The whole body: a JSON object or array, or raw text or bytes."""
     return In("payload", "", mcp)
 
 
-def ToolOnly() -> In:  # noqa: N802
+def ToolOnly() -> In:
     """A convenience of the MCP face that the product's REST API does not have."""
     return In("body", "", rest=False)
 
@@ -152,7 +152,11 @@ class Operation:
         found = dict[str, Param]()
         for name, parameter in list(inspect.signature(self.fn).parameters.items())[1:]:
             annotation = self.hints[name]
-            marks = [m for m in get_args(annotation)[1:] if isinstance(m, In)] if get_origin(annotation) is Annotated else []
+            marks = (
+                [m for m in get_args(annotation)[1:] if isinstance(m, In)]
+                if get_origin(annotation) is Annotated
+                else []
+            )
             plain = name.rstrip("_")
             if plain in in_path or name in in_path:
                 mark = In("path", plain, *(marks and (marks[0].mcp, marks[0].rest)))
@@ -160,14 +164,18 @@ class Operation:
                 mark = marks[0]
             else:
                 mark = In("query" if self.method in ("GET", "HEAD", "DELETE") else "body")
-            found[name] = Param(name, plain, mark.name or plain, mark.where, annotation, parameter.default, mark.mcp, mark.rest)
+            found[name] = Param(
+                name, plain, mark.name or plain, mark.where, annotation, parameter.default, mark.mcp, mark.rest
+            )
         return found
 
     @cached_property
     def model(self) -> type[BaseModel]:
         """The pydantic model of the arguments, fields named as in the function."""
         fields = {p.name: (p.annotation, ... if p.required else p.default) for p in self.params.values()}
-        config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, validate_default=False, protected_namespaces=())
+        config = ConfigDict(
+            extra="forbid", arbitrary_types_allowed=True, validate_default=False, protected_namespaces=()
+        )
         return create_model(f"{self.tool}_arguments", __config__=config, **fields)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     @cached_property
@@ -219,7 +227,9 @@ class Operation:
         for key, value in arguments.items():
             param = by_tool.get(key)
             if param is None:
-                out[key if key not in self.params else f"{key} "] = value  # refused as unknown, also a name of another face
+                out[key if key not in self.params else f"{key} "] = (
+                    value  # refused as unknown, also a name of another face
+                )
                 continue
             if value is None and not param.required and param.name not in self.nullable:
                 continue
@@ -236,7 +246,13 @@ class Operation:
         except ValidationError as error:
             raise InvalidArguments([self._problem(e, spelt) for e in error.errors(include_url=False)]) from None
         problems = [
-            Problem((getattr(self.params[name], spelt), *path), "range" if isinstance(bad, int) else "invalid", why, bad)
+            Problem(
+                (getattr(self.params[name], spelt), *path),
+                "range" if isinstance(bad, int) else "invalid",
+                why,
+                bad,
+                tool=self.tool,
+            )
             for name in made.model_fields_set
             for path, bad, why in _unstorable(made.__dict__[name])
         ]
@@ -254,7 +270,7 @@ class Operation:
             kind = "null"
         shown = getattr(param, spelt) if param else str(head).strip()
         message = "is not a parameter" if kind == "unknown" and not path else error["msg"]
-        return Problem((shown, *path), kind, message, error.get("input"), error.get("ctx"))
+        return Problem((shown, *path), kind, message, error.get("input"), error.get("ctx"), self.tool)
 
 
 def _is_arm(part: Any, param: Param | None) -> bool:
@@ -271,9 +287,13 @@ def _kinds(schema: Mapping[str, Any]) -> set[str]:
 
 
 def _accepts_null(annotation: Any) -> bool:
-    if get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
-    return annotation is Any or annotation is None or any(a is type(None) or _accepts_null(a) for a in get_args(annotation)[:8] if get_origin(annotation) is not dict and get_origin(annotation) is not list)  # fmt: skip
+    """Whether None is one of an annotation's own values (not of its items')."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _accepts_null(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return any(_accepts_null(arm) for arm in get_args(annotation))
+    return annotation is Any or annotation is None or annotation is type(None)
 
 
 def _unstorable(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any, str]]:
@@ -290,7 +310,11 @@ def _unstorable(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tupl
     if isinstance(value, int):
         return [] if -(2**63) <= value < 2**63 else [(path, value, "is beyond 64 bits")]
     if isinstance(value, float):
-        return [] if value == value and value not in (float("inf"), float("-inf")) else [(path, str(value), "is not a finite number")]
+        return (
+            []
+            if value == value and value not in (float("inf"), float("-inf"))
+            else [(path, str(value), "is not a finite number")]
+        )
     if isinstance(value, BaseModel):
         value = value.__dict__
     if isinstance(value, Mapping):
@@ -298,6 +322,3 @@ def _unstorable(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tupl
     if isinstance(value, (list, tuple, set, frozenset)):
         return [bad for i, v in enumerate(value) for bad in _unstorable(v, (*path, i))]
     return []
-
-
-__all__ = ["MISSING", "Body", "Effect", "FieldInfo", "Header", "In", "InvalidArguments", "Operation", "Param", "Payload", "Query", "ToolOnly", "TypeAdapter"]  # fmt: skip

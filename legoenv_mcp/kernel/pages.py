@@ -32,7 +32,9 @@ class Page(Generic[T]):
 
     def map(self, change: Callable[[T], U]) -> "Page[U]":
         """The same page of changed items."""
-        return Page([change(i) for i in self.items], self.cursor, self.total, self.offset, self.limit, self.more, self.extra)
+        return Page(
+            [change(i) for i in self.items], self.cursor, self.total, self.offset, self.limit, self.more, self.extra
+        )
 
 
 class BadCursor(ValueError):
@@ -74,7 +76,9 @@ def numbered_page(items: Sequence[T], per_page: int, page: int = 1) -> Page[T]:
     return offset_page(items, per_page, (page - 1) * per_page)
 
 
-def keyset_page(items: Sequence[T], limit: int, key: Callable[[T], str], after: str | None = None, before: str | None = None) -> Page[T]:
+def keyset_page(
+    items: Sequence[T], limit: int, key: Callable[[T], str], after: str | None = None, before: str | None = None
+) -> Page[T]:
     """The `limit` items behind `after`, or the last `limit` ahead of `before`. KeyError names an id that is not in the list."""
     keys = [key(item) for item in items]
     for wanted in filter(None, (after, before)):
@@ -85,10 +89,18 @@ def keyset_page(items: Sequence[T], limit: int, key: Callable[[T], str], after: 
     if before and not after:
         first = max(start, end - limit)
         return Page(list(items[first:end]), total=len(items), offset=first, limit=limit, more=first > start)
-    return Page(list(items[start : min(end, start + limit)]), total=len(items), offset=start, limit=limit, more=start + limit < end)
+    return Page(
+        list(items[start : min(end, start + limit)]),
+        total=len(items),
+        offset=start,
+        limit=limit,
+        more=start + limit < end,
+    )
 
 
-def link_header(url: str, page: int, per_page: int, total: int, *, page_key: str = "page", size_key: str = "per_page") -> str:
+def link_header(
+    url: str, page: int, per_page: int, total: int, *, page_key: str = "page", size_key: str = "per_page"
+) -> str:
     """RFC 8288 links to the first, previous, next and last page of the list at `url`; empty where there is one page."""
     last = max(1, -(-total // per_page))
     parts = urlsplit(url)

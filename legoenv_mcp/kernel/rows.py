@@ -27,7 +27,7 @@ def registry() -> sa_registry:
     return sa_registry(metadata=MetaData())
 
 
-def Field(default: Any = ..., *, derived: bool = False, **options: Any) -> Any:  # noqa: N802
+def Field(default: Any = ..., *, derived: bool = False, **options: Any) -> Any:
     """SQLModel's Field (column and validation options) and one more: `derived`.
 
     A derived column moves by itself (an update time, an etag, a counter, a history id, a read mark where reading sets it):
@@ -158,7 +158,11 @@ class Shape:
                 return adapter.validate_python(value) if structured and value is not None else value
 
             return Codec(_encode_json, decode)
-        return Codec(None, lambda value: None if value is None else bool(value)) if isinstance(kind, Boolean) else Codec(None, None)
+        return (
+            Codec(None, lambda value: None if value is None else bool(value))
+            if isinstance(kind, Boolean)
+            else Codec(None, None)
+        )
 
     @cached_property
     def adapters(self) -> dict[str, TypeAdapter[Any]]:

@@ -27,7 +27,11 @@ def portable(schema: dict[str, Any], *, output: bool = False) -> dict[str, Any]:
         arms = [a for a in node.get("anyOf", node.get("oneOf", ())) if a.get("type") != "null"]
         nullable = any(a.get("type") == "null" for a in node.get("anyOf", ()))
         if arms:
-            rest = {k: v for k, v in node.items() if k not in ("anyOf", "oneOf", "discriminator") and not (k == "default" and v is None)}
+            rest = {
+                k: v
+                for k, v in node.items()
+                if k not in ("anyOf", "oneOf", "discriminator") and not (k == "default" and v is None)
+            }
             if len(arms) == 1:
                 return _nullable(walk({**arms[0], **rest}, trail), output and nullable)
             if output:
@@ -66,7 +70,11 @@ def portable(schema: dict[str, Any], *, output: bool = False) -> dict[str, Any]:
 
 def _plain(node: dict[str, Any], output: bool) -> dict[str, Any]:
     if output:
-        return {k: v for k, v in node.items() if k not in ("$defs", "title", "derived", "default", "additionalProperties", "discriminator")}
+        return {
+            k: v
+            for k, v in node.items()
+            if k not in ("$defs", "title", "derived", "default", "additionalProperties", "discriminator")
+        }
     return {k: v for k, v in node.items() if k in _INPUT_KEYWORDS}
 
 
@@ -82,7 +90,9 @@ def _widest(arms: list[dict[str, Any]], defs: dict[str, Any]) -> dict[str, Any]:
     """The one arm that stands for a union where only one type may be said: an object or array before text, text before numbers."""
 
     def kind(arm: dict[str, Any]) -> str:
-        return defs[arm["$ref"].rsplit("/", 1)[-1]].get("type", "object") if "$ref" in arm else arm.get("type", "string")
+        return (
+            defs[arm["$ref"].rsplit("/", 1)[-1]].get("type", "object") if "$ref" in arm else arm.get("type", "string")
+        )
 
     order = ["object", "array", "string", "number", "integer", "boolean"]
     return min(arms, key=lambda arm: order.index(kind(arm)) if kind(arm) in order else len(order))

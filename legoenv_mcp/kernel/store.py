@@ -67,7 +67,9 @@ class Store:
         The condition is text an app composed itself; callers' values go into `values`, never into the text.
         """
         shape = cls.shape()
-        return self._rows(cls, f"{shape.select} WHERE {condition}{self._order(shape, order)}{_limit(limit, offset)}", values)
+        return self._rows(
+            cls, f"{shape.select} WHERE {condition}{self._order(shape, order)}{_limit(limit, offset)}", values
+        )
 
     def query(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
         """Raw columns of a SELECT, for joins and aggregates. A statement that writes is caught by the dispatcher."""
@@ -97,7 +99,9 @@ class Store:
             changes[name] = shape.adapters[name].validate_python(value)
         sets = ", ".join(f'"{name}" = ?' for name in changes)
         values = [encode(v) if (encode := shape.codecs[n].encode) else v for n, v in changes.items()]
-        cursor = self.connection.execute(f'UPDATE "{shape.table}" SET {sets} WHERE {shape.where_key}', (*values, *_key(shape, row)))
+        cursor = self.connection.execute(
+            f'UPDATE "{shape.table}" SET {sets} WHERE {shape.where_key}', (*values, *_key(shape, row))
+        )
         if cursor.rowcount != 1:
             raise KernelFault(f"{shape.table} {_key(shape, row)}: update of a row that is not there")
         row.__dict__.update(changes)
@@ -180,7 +184,9 @@ def _limit(limit: int | None, offset: int) -> str:
     return "" if limit is None and not offset else f" LIMIT {-1 if limit is None else int(limit)} OFFSET {int(offset)}"
 
 
-def read_keys(connection: sqlite3.Connection, shapes: Mapping[str, Shape], keys: Iterable[Key]) -> dict[Key, dict[str, Any] | None]:
+def read_keys(
+    connection: sqlite3.Connection, shapes: Mapping[str, Shape], keys: Iterable[Key]
+) -> dict[Key, dict[str, Any] | None]:
     """The rows at these keys as plain dicts of column values (structured columns decoded), None where there is none."""
     found = dict[Key, dict[str, Any] | None]()
     for table, key in keys:

@@ -12,7 +12,20 @@ from legoenv_mcp.kernel.operations import Operation
 from legoenv_mcp.lint.findings import Finding
 
 MIN_OPERATIONS, MAX_LINES = 14, 400
-_FORBIDDEN = {"random", "secrets", "time", "uuid", "sqlite3", "sqlalchemy", "sqlmodel", "mcp", "os", "socket", "subprocess", "threading"}
+_FORBIDDEN = {
+    "random",
+    "secrets",
+    "time",
+    "uuid",
+    "sqlite3",
+    "sqlalchemy",
+    "sqlmodel",
+    "mcp",
+    "os",
+    "socket",
+    "subprocess",
+    "threading",
+}
 _ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities")
 _WRITERS = {"add", "update", "delete", "delete_where"}
 _DRAWERS = {"id", "sequence", "integer", "uuid"}
@@ -88,8 +101,12 @@ def _check_source(path: Path) -> list[tuple[int, str]]:
             names = [node.module or ""]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS:
             owner = node.func.value
-            if (isinstance(owner, ast.Name) and owner.id in ("datetime", "date")) or (isinstance(owner, ast.Attribute) and owner.attr == "datetime"):
-                found.append((node.lineno, f"reads the wall clock (datetime.{node.func.attr}); the episode's time is ctx.now"))
+            if (isinstance(owner, ast.Name) and owner.id in ("datetime", "date")) or (
+                isinstance(owner, ast.Attribute) and owner.attr == "datetime"
+            ):
+                found.append(
+                    (node.lineno, f"reads the wall clock (datetime.{node.func.attr}); the episode's time is ctx.now")
+                )
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hash":
             found.append((node.lineno, "hash() is salted per process; use hashlib"))
         for name in names:
@@ -97,7 +114,15 @@ def _check_source(path: Path) -> list[tuple[int, str]]:
             if top in _FORBIDDEN:
                 found.append((node.lineno, f"imports {name}, which apps may not"))
             elif top == "legoenv_mcp" and not name.startswith(_ALLOWED_OURS):
-                found.append((node.lineno, f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only"))
-            elif top not in sys.stdlib_module_names and top not in ("legoenv_mcp", "lark", "sqlglot", "pydantic", "dateutil"):
+                found.append(
+                    (node.lineno, f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only")
+                )
+            elif top not in sys.stdlib_module_names and top not in (
+                "legoenv_mcp",
+                "lark",
+                "sqlglot",
+                "pydantic",
+                "dateutil",
+            ):
                 found.append((node.lineno, f"imports {name}, which is no dependency of apps"))
     return found

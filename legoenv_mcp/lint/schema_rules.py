@@ -28,9 +28,12 @@ _READS = re.compile(
     r"(^|[_-])(get|list|search|find|read|fetch|query|retrieve|lookup|count|describe)([_-]|$)|^(get|list|search|find|read|fetch)(?=[A-Z])"
 )
 _WRITES = re.compile(
-    r"(^|[_-])(create|update|delete|remove|send|add|set|cancel|archive|merge|close|move|post|put|patch|upload|write)([_-]|$)", re.IGNORECASE
+    r"(^|[_-])(create|update|delete|remove|send|add|set|cancel|archive|merge|close|move|post|put|patch|upload|write)([_-]|$)",
+    re.IGNORECASE,
 )
-_DELETES = re.compile(r"(^|[_-])(delete|remove|purge|destroy|revoke|trash|void)([_-]|$)|^(delete|remove)(?=[A-Z])", re.IGNORECASE)
+_DELETES = re.compile(
+    r"(^|[_-])(delete|remove|purge|destroy|revoke|trash|void)([_-]|$)|^(delete|remove)(?=[A-Z])", re.IGNORECASE
+)
 MAX_TOOLS, MAX_DEPTH, MAX_PROPERTIES, MAX_SCHEMA, MAX_DESCRIPTION, MAX_JOINED = 128, 5, 100, 8_000, 1024, 50
 
 Report = Callable[[str, Level, str, str], None]
@@ -47,7 +50,11 @@ def check_listing(slug: str, tools: Sequence[Mapping[str, Any]]) -> list[Finding
     """The findings over a tools/list in wire form, whoever serves it."""
     findings, seen = list[Finding](), set[str]()
     if len(tools) > MAX_TOOLS:
-        findings.append(Finding(slug, "", "L27", "error", "", f"{len(tools)} tools: OpenAI and Copilot refuse more than {MAX_TOOLS}"))
+        findings.append(
+            Finding(
+                slug, "", "L27", "error", "", f"{len(tools)} tools: OpenAI and Copilot refuse more than {MAX_TOOLS}"
+            )
+        )
     for tool in tools:
         name = str(tool.get("name"))
 
@@ -65,12 +72,19 @@ def _check_tool(slug: str, name: str, tool: Mapping[str, Any], report: Report) -
     if not _NAME.match(name):
         report("N1", "error", "", "a name is a letter, then letters, digits, _ or -, without __")
     if len(f"{slug}__{name}") > MAX_JOINED:
-        report("N2", "error", "", f"{slug}__{name} is longer than {MAX_JOINED} characters: it must fit every client's prefix")
+        report(
+            "N2",
+            "error",
+            "",
+            f"{slug}__{name} is longer than {MAX_JOINED} characters: it must fit every client's prefix",
+        )
     text = tool.get("description") or ""
     if len(text.strip()) < 15:
         report("D4", "error", "", "the description is missing or shorter than 15 characters")
     elif len(text) > MAX_DESCRIPTION:
-        report("D5", "error", "", f"the description has {len(text)} characters; OpenAI refuses more than {MAX_DESCRIPTION}")
+        report(
+            "D5", "error", "", f"the description has {len(text)} characters; OpenAI refuses more than {MAX_DESCRIPTION}"
+        )
     if not 0 < len(tool.get("title") or "") <= 60:
         report("D6", "warn", "", "the title is missing or longer than 60 characters")
     schema = tool.get("inputSchema")
@@ -154,7 +168,12 @@ def _check_properties(schema: Mapping[str, Any], path: str, depth: int, report: 
         report("S16", "error", path, "an object without properties")
         return 0
     if not properties and depth:
-        report("S16", "warn", path, "a free-form object: models guess and strict modes refuse it; list the keys if they are known")
+        report(
+            "S16",
+            "warn",
+            path,
+            "a free-form object: models guess and strict modes refuse it; list the keys if they are known",
+        )
     for name in schema.get("required", []):
         if name not in properties:
             report("S16", "error", path, f"required names {name!r}, which is no property")
@@ -162,7 +181,12 @@ def _check_properties(schema: Mapping[str, Any], path: str, depth: int, report: 
     for name, sub in properties.items():
         here = f"{path}.{name}" if path else name
         if not _KEY.match(name):
-            report("S17", "error", here, "a key matches ^[A-Za-z_][A-Za-z0-9_]{0,63}$: map the product's name in the handler")
+            report(
+                "S17",
+                "error",
+                here,
+                "a key matches ^[A-Za-z_][A-Za-z0-9_]{0,63}$: map the product's name in the handler",
+            )
         if isinstance(sub, Mapping) and not sub.get("description"):
             report("S18", "error" if not depth else "warn", here, "no description")
         count += 1 + _check_schema(sub, here, depth + 1, report)

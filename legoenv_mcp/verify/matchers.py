@@ -1,0 +1,171 @@
+"""Matchers: when a found value is as good as the expected one.
+
+A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
+key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{number = 1.5, tolerance = 0.1}`,
+`{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
+A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not), or
+`{money = 1250.5, currency = "USD"}`.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w])")
+_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u202f": " "})
+_TAG = re.compile(r"<[^<>]{1,400}>")
+KEYS = frozenset({"one_of", "facts", "set", "number", "instant", "email", "prefix", "any", "not", "empty"})
+
+
+class BadMatcher(ValueError):
+    """The verifier is wrong, not the state: the verdict is invalid."""
+
+
+def matches(expected: Any, found: Any) -> bool:
+    """Whether the found value satisfies a matcher or equals a plain value."""
+    if not isinstance(expected, Mapping) or not (expected.keys() & KEYS):
+        return equal(expected, found)
+    for key, value in expected.items():
+        if key == "one_of":
+            good = any(matches(v, found) for v in value)
+        elif key == "facts":
+            good = all(has_fact(fact, str(found or "")) for fact in value)
+        elif key == "forbid":
+            good = not any(has_fact(fact, str(found or "")) for fact in value)
+        elif key == "set":
+            good = isinstance(found, Sequence) and not isinstance(found, str) and same_members(value, found)
+        elif key == "number":
+            good = _near(value, found, expected.get("tolerance", 0))
+        elif key == "instant":
+            good = _same_instant(value, found, float(expected.get("tolerance", 0)))
+        elif key == "email":
+            good = _address(str(found or "")) == str(value).casefold()
+        elif key == "prefix":
+            good = str(found or "").startswith(value)
+        elif key == "any":
+            good = True
+        elif key == "not":
+            good = not matches(value, found)
+        elif key == "empty":
+            good = (found in (None, "", [], {})) == bool(value)
+        elif key == "tolerance":
+            good = True
+        else:
+            raise BadMatcher(f"unknown matcher {key!r}")
+        if not good:
+            return False
+    return True
+
+
+def equal(expected: Any, found: Any) -> bool:
+    """Equality free of spelling: of numbers, texts, and structures of them."""
+    if isinstance(expected, bool) or isinstance(found, bool):
+        return isinstance(found, (bool, int)) and isinstance(expected, (bool, int)) and bool(expected) == bool(found)
+    if isinstance(expected, (int, float)) and isinstance(found, (int, float)):
+        return Decimal(str(expected)) == Decimal(str(found))
+    if isinstance(expected, str) and isinstance(found, str):
+        return plain(expected) == plain(found)
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        return expected.keys() == found.keys() and all(equal(expected[k], found[k]) for k in expected)
+    if isinstance(expected, (list, tuple)) and isinstance(found, (list, tuple)):
+        return len(expected) == len(found) and all(map(equal, expected, found))
+    return expected == found
+
+
+def same_members(expected: Sequence[Any], found: Sequence[Any]) -> bool:
+    """Whether two lists hold the same values, in any order."""
+    left = list(found)
+    for value in expected:
+        at = next((i for i, other in enumerate(left) if matches(value, other)), None)
+        if at is None:
+            return False
+        left.pop(at)
+    return not left
+
+
+def plain(text: str) -> str:
+    """Text without differences of form: NFKC, plain quotes and dashes, single spaces, no line-end spaces."""
+    text = unicodedata.normalize("NFKC", text.translate(_QUOTES)).replace("\r\n", "\n")
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def words(text: str) -> str:
+    """Text as facts are looked for in it: also without HTML, in lower case, on one line."""
+    return re.sub(r"\s+", " ", plain(html.unescape(_TAG.sub(" ", text))).casefold())
+
+
+def has_fact(fact: Any, text: str) -> bool:
+    """Whether the text states the fact."""
+    if isinstance(fact, Mapping):
+        if "money" in fact:
+            return _has_money(
+                Decimal(str(fact["money"])), str(fact.get("currency", "")), plain(html.unescape(_TAG.sub(" ", text)))
+            )
+        if "one_of" in fact:
+            return any(has_fact(f, text) for f in fact["one_of"])
+        raise BadMatcher(f"unknown fact {dict(fact)!r}")
+    if isinstance(fact, (int, float)) and not isinstance(fact, bool):
+        return any(number == Decimal(str(fact)) for number, _ in _numbers(plain(text)))
+    wanted = words(str(fact))
+    if not wanted:
+        raise BadMatcher("an empty fact")
+    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", words(text)) is not None
+
+
+def _numbers(text: str) -> list[tuple[Decimal, re.Match[str]]]:
+    found = list[tuple[Decimal, re.Match[str]]]()
+    for match in _NUMBER.finditer(text):
+        try:
+            found.append((Decimal(match[0].replace(",", "")), match))
+        except InvalidOperation:
+            continue
+    return found
+
+
+def _has_money(amount: Decimal, currency: str, text: str) -> bool:
+    """The amount, and next to it no sign or code of another currency."""
+    for number, match in _numbers(text):
+        if number != amount:
+            continue
+        around = text[max(0, match.start() - 4) : match.start()] + text[match.end() : match.end() + 5]
+        named = {_SIGNS[sign] for sign in _SIGNS if sign in around} | {
+            c for c in re.findall(r"\b[A-Z]{3}\b", around) if c in _CODES
+        }
+        if not currency or not named or currency.upper() in named:
+            return True
+    return False
+
+
+_CODES = {"USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CNY", "SGD"}
+
+
+def _near(expected: Any, found: Any, tolerance: Any) -> bool:
+    try:
+        return abs(Decimal(str(expected)) - Decimal(str(found))) <= Decimal(str(tolerance))
+    except InvalidOperation:
+        return False
+
+
+def _same_instant(expected: Any, found: Any, tolerance: float) -> bool:
+    wanted, got = _instant(expected), _instant(found)
+    return wanted is not None and got is not None and abs((wanted - got).total_seconds()) <= tolerance
+
+
+def _instant(value: Any) -> datetime | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return datetime.fromtimestamp(value / 1000 if value > 10_000_000_000 else value, UTC)
+    try:
+        made = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+    return made if made.tzinfo else made.replace(tzinfo=UTC)
+
+
+def _address(text: str) -> str:
+    found = re.search(r"<([^<>]+)>\s*$", text)
+    return (found[1] if found else text).strip().casefold()

@@ -1,0 +1,123 @@
+"""State: an environment's apps before and after, as grading sees them: rows by table, and entities through the apps' views."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.context import Ctx, Request
+from legoenv_mcp.kernel.diff import Change
+from legoenv_mcp.kernel.episode import Episode, LiveApp
+from legoenv_mcp.verify.matchers import matches
+
+Row = dict[str, Any]
+
+
+class BadTarget(LookupError):
+    """The verifier names an app, table, entity or column that does not exist: the verdict is invalid."""
+
+
+class AppState:
+    """One app: its start state, its end state, what changed between."""
+
+    def __init__(self, live: LiveApp) -> None:
+        self.app: App = live.app
+        self._live = live
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        return self._live.changes()
+
+    def rows(self, table: str, *, before: bool = False, where: Mapping[str, Any] | None = None) -> list[Row]:
+        """The rows of a table that match, plain equality pushed into SQL."""
+        shape = self.app.shapes.get(table)
+        if shape is None:
+            raise BadTarget(f"{self.app.slug} has no table {table!r}; there are: {', '.join(self.app.shapes)}")
+        conditions, values = list[str](), list[Any]()
+        for name, wanted in (where or {}).items():
+            if name not in shape.columns:
+                raise BadTarget(
+                    f"{self.app.slug}.{table} has no column {name!r}; there are: {', '.join(shape.columns)}"
+                )
+            if isinstance(wanted, (int, str)) and not isinstance(wanted, bool) and shape.codecs[name].decode is None:
+                conditions.append(f'"{name}" = ?')
+                values.append(wanted)
+        sql = shape.select + (f" WHERE {' AND '.join(conditions)}" if conditions else "")
+        found = [shape.decode(raw) for raw in self._connection(before).execute(sql, values)]
+        return [row for row in found if fits(where or {}, row)]
+
+    def entities(self, name: str, *, before: bool = False) -> list[Row]:
+        """Every canonical entity of a kind, as a dict of its fields."""
+        return [
+            e
+            for table in self.app.shapes
+            for row in self.rows(table, before=before)
+            if (e := self.view(name, table, row, before=before))
+        ]
+
+    def view(self, name: str, table: str, row: Row, *, before: bool = False) -> Row | None:
+        """A row as the canonical entity `capability.Entity`, or None where it is not the head of one."""
+        capability, _, kind = name.partition(".")
+        provider = self.app.provides.get(capability)
+        if provider is None:
+            raise BadTarget(f"{self.app.slug} does not have the capability {capability!r}")
+        entity = provider.view(self._ctx(before), table, row)
+        return entity.model_dump() if entity is not None and type(entity).__name__ == kind else None
+
+    def _connection(self, before: bool) -> sqlite3.Connection:
+        return self._live.template.connection if before else self._live.store.connection
+
+    def _ctx(self, before: bool) -> Ctx:
+        return Ctx(LiveApp(self._live.template) if before else self._live, None, None, Request())
+
+
+class State:
+    """All apps of an episode. Grading reads it and leaves it as it is."""
+
+    def __init__(self, episode: Episode, slugs: Iterable[str]) -> None:
+        self.apps = {slug: AppState(episode.app(slug)) for slug in slugs}
+
+    def app(self, slug: str) -> AppState:
+        if slug not in self.apps:
+            raise BadTarget(f"the environment has no app {slug!r}")
+        return self.apps[slug]
+
+    @property
+    def changes(self) -> list[Change]:
+        return [change for slug in sorted(self.apps) for change in self.apps[slug].changes]
+
+    def find(self, target: str, where: Mapping[str, Any], *, before: bool = False) -> list[Row]:
+        """The rows or entities of a target that match."""
+        slug, entity, name = split_target(target)
+        if entity:
+            return [e for e in self.app(slug).entities(name, before=before) if fits(where, e)]
+        return self.app(slug).rows(name, before=before, where=where)
+
+    def created(self, target: str) -> list[Row]:
+        """New rows or entities of a target."""
+        slug, entity, name = split_target(target)
+        state = self.app(slug)
+        new = [c for c in state.changes if c.kind == "insert" and c.after is not None]
+        if not entity:
+            return [c.after for c in new if c.table == name and c.after is not None]
+        return [e for c in new if c.after is not None and (e := state.view(name, c.table, c.after))]
+
+
+def split_target(target: str) -> tuple[str, bool, str]:
+    """`slack.message` -> ("slack", False, "message"); `slack:chat.Message` -> ("slack", True, "chat.Message")."""
+    if ":" in target:
+        slug, _, name = target.partition(":")
+        return slug, True, name
+    slug, _, name = target.partition(".")
+    return slug, False, name
+
+
+def fits(where: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Whether a row's fields satisfy the matchers. BadTarget where it has no such field."""
+    for name, wanted in where.items():
+        if name not in row:
+            raise BadTarget(f"there is no field {name!r}; there are: {', '.join(row)}")
+        if not matches(wanted, row[name]):
+            return False
+    return True
