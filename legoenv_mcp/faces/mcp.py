@@ -9,6 +9,7 @@ import mcp.types as t
 from mcp import MCPError
 from mcp.server import Server
 from mcp.server.caching import CacheHint
+from pydantic import TypeAdapter
 
 from legoenv_mcp import registry
 from legoenv_mcp.kernel.app import App
@@ -19,6 +20,7 @@ Resolve = Callable[[Any], Episode]
 MAX_TOOLS = 128
 """OpenAI and Copilot refuse more tools than this on one endpoint."""
 
+_BLOCKS = TypeAdapter(list[t.ContentBlock])
 _LIST_HINT = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
@@ -64,6 +66,8 @@ def _structured(reply: Reply) -> dict[str, Any] | None:
 
 
 def _content(reply: Reply) -> list[Any]:
+    if reply.blocks is not None:
+        return _BLOCKS.validate_python(reply.blocks)
     if isinstance(reply.body, bytes) and not reply.media_type.startswith("text/"):
         data, kind = base64.b64encode(reply.body).decode(), reply.media_type
         if kind.startswith("image/"):
