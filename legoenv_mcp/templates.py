@@ -69,7 +69,7 @@ def build(app: App, world_id: str) -> bytes:
     world = worlds.load(world_id)
     agent = world.agent
     organisation = Organisation(
-        key=world.id, name=world.name, domain=world.domain, industry=world.industry, currency=world.currency, time_zone=world.time_zone,
+        key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency, time_zone=world.time_zone,
         agent=agent.key,
     )  # fmt: skip
     filled = filled_by(app)
