@@ -10,6 +10,7 @@ from pathlib import Path
 from legoenv_mcp import registry, worlds
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.capabilities.people import Organisation, Person
+from legoenv_mcp.faces import rest
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Request, entity_name
 from legoenv_mcp.kernel.episode import KERNEL_TABLES, Episode, LiveApp, Template, connect
@@ -47,6 +48,7 @@ def template(slug: str, world: str = DEFAULT_WORLD) -> Template:
     except OSError:
         image = build(app, world)
         _keep(path, image)
+    app.read_request = rest.read_request  # for batch endpoints, which are called over MCP as well
     return Template(app, image, world=world, hash=key)
 
 
@@ -90,6 +92,7 @@ def build_from(
     app: App, organisation: Organisation, agent: Person, clock: str, entities: Iterable[tuple[type[Entity], Entity]]
 ) -> bytes:
     """The app's database with a fresh account and these entities, in this order."""
+    app.read_request = rest.read_request
     live = empty(app, organisation.agent, clock, seed=organisation.key)
     ctx = Ctx(live, None, None, Request())
     db = live.store.connection

@@ -54,6 +54,7 @@ class App:
     unknown_query: the same for the query string alone (products that check bodies often ignore unknown query parameters).
     mixed: parameters may come in the query string or the body, whatever the method (RPC-style products).
     arrays: how the query string and forms spell lists: "repeat" (a=1&a=2), "bracket" (a[]=1, a[k]=v) or "comma".
+    trailing_slash: whether `/things/` is `/things`, as many products have it.
     functions: SQL functions the app's queries use, name -> (number of arguments, function).
     """
 
@@ -65,6 +66,7 @@ class App:
         around: Around | None = None,
         unknown: Literal["refuse", "ignore"] = "refuse", unknown_query: Literal["refuse", "ignore"] | None = None,
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
+        trailing_slash: bool = False,
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
     ) -> None:  # fmt: skip
         self.slug = slug
@@ -82,6 +84,7 @@ class App:
         self.unknown_query = unknown_query or unknown
         self.mixed = mixed
         self.arrays = arrays
+        self.trailing_slash = trailing_slash
         self.functions = dict(functions or {})
         self.operations: dict[str, Operation] = {}
         self.provides: Mapping[str, Any] = {}
@@ -131,7 +134,7 @@ class App:
     @cached_property
     def router(self) -> Router:
         """Method and path -> operation, literal segments before parameters."""
-        return Router(self.operations.values())
+        return Router(self.operations.values(), trailing_slash=self.trailing_slash)
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:

@@ -10,9 +10,13 @@ if TYPE_CHECKING:
 
 
 class Router:
-    """Paths are templates: `/v1/customers/{id}`, `/contents/{path:path}` (many segments). Literal segments win over parameters."""
+    """Paths are templates: `/v1/customers/{id}`, `/contents/{path:path}` (many segments). Literal segments win over parameters.
 
-    def __init__(self, operations: "Iterable[Operation]") -> None:
+    trailing_slash: whether a path may end in one slash more than its template.
+    """
+
+    def __init__(self, operations: "Iterable[Operation]", *, trailing_slash: bool = False) -> None:
+        self._trailing_slash = trailing_slash
         self._routes = list[tuple[tuple[int, ...], re.Pattern[str], "dict[str, Operation]"]]()
         by_path = dict[str, "dict[str, Operation]"]()
         for operation in operations:
@@ -44,6 +48,8 @@ class Router:
                 names = [m[0] for m in re.findall(r"\{(\w+)(:\w+)?\}", operation.path)]
                 return operation, dict(zip(names, map(unquote, found.groups()), strict=True)), []
             allowed += methods
+        if self._trailing_slash and not allowed and len(path) > 1 and path.endswith("/"):
+            return self.match(method, path[:-1])
         return None, {}, allowed
 
 
