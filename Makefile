@@ -1,0 +1,58 @@
+# Every target sets up what it needs: a virtual environment in .venv with the locked dependencies. Only Python >= 3.11 and make
+# have to be there. PYTHON chooses the interpreter, WORKERS the test processes.
+PYTHON ?= python3
+WORKERS ?= auto
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+
+.PHONY: demo test check fmt serve bench wheel lock clean test-all
+
+demo: $(RUNTIME) ## play and grade one environment through MCP
+	@$(BIN)/legoenv demo
+
+serve: $(RUNTIME) ## the whole fleet over HTTP on 127.0.0.1:8765
+	@$(BIN)/legoenv gateway
+
+test: $(DEV) ## every test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+check: $(DEV) ## lint, types, import layers, app rules, fast tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/legoenv lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not sdk and not node and not docker"
+
+fmt: $(DEV) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(RUNTIME) ## the performance figures, each beside its floor
+	$(BIN)/legoenv bench
+
+wheel: $(DEV) ## dist/*.whl
+	$(BIN)/python -m build --wheel --no-isolation
+
+lock: $(VENV)/bin/python ## resolve the dependencies anew into constraints.txt
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	.ci/lock $(BIN)/python
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "legoenv needs Python >= 3.11; name one with PYTHON=..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "python's venv module is missing: install it (on Debian: apt install python3-venv)"; exit 1; }
+
+$(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing the dependencies into $(VENV) (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c constraints.txt -e .
+	@touch $@
+
+$(DEV): $(RUNTIME)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c constraints.txt -e . --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis

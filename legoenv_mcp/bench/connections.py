@@ -1,0 +1,142 @@
+"""MCP in memory, over stdio and over HTTP: our read tool against a bare server of the `mcp` package with the same payload."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from legoenv_mcp.bench import bare, figures
+from legoenv_mcp.bench.clock import median, now
+from legoenv_mcp.controller.environments import Environment
+from legoenv_mcp.faces.mcp import serve
+
+Call = Callable[[], Awaitable[Any]]
+
+
+def measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
+    """Milliseconds a call at the client, medians over rounds in turn with the floor."""
+    return anyio.run(_measure, environment, rounds)
+
+
+async def _measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
+    step = figures.first_read(environment)
+    reply = environment.episode().call(step.app, step.tool, step.arguments)
+    payload = reply.body if isinstance(reply.body, dict) else {"result": reply.body}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "payload.json"
+        file.write_text(json.dumps(payload), encoding="utf-8")
+        found = [
+            await _in_memory(environment, step, payload, rounds),
+            await _stdio(environment, step, file, rounds),
+            *await _http(environment, step, file, rounds),
+        ]
+    return found
+
+
+async def _in_memory(environment: Environment, step: Any, payload: dict[str, Any], rounds: int) -> "figures.Figure":
+    ours = serve(environment.episode(), [step.app])
+    async with Client(ours) as mine, Client(bare.server(payload)) as floor:
+        return await _figure(
+            "MCP in memory",
+            lambda: mine.call_tool(step.tool, step.arguments),
+            lambda: floor.call_tool("read", {}),
+            rounds,
+        )
+
+
+async def _stdio(environment: Environment, step: Any, file: Path, rounds: int) -> "figures.Figure":
+    ours = StdioServerParameters(
+        command=sys.executable, args=["-m", "legoenv_mcp.cli", "serve", step.app, "--world", environment.world]
+    )
+    floor = StdioServerParameters(command=sys.executable, args=["-m", "legoenv_mcp.bench.bare", str(file)])
+    async with Client(ours) as mine, Client(floor) as bare_client:
+        return await _figure(
+            "MCP over stdio",
+            lambda: mine.call_tool(step.tool, step.arguments),
+            lambda: bare_client.call_tool("read", {}),
+            rounds,
+        )
+
+
+async def _http(environment: Environment, step: Any, file: Path, rounds: int) -> list["figures.Figure"]:
+    gateway = [sys.executable, "-m", "legoenv_mcp.cli", "gateway", "--port", "0"]
+    bare_server = [sys.executable, "-m", "legoenv_mcp.bench.bare", str(file), "--http"]
+    with listening(gateway) as base, listening(bare_server) as floor_url:
+        async with httpx2.AsyncClient() as http:
+            made = (await http.post(f"{base}/episodes", json={"apps": [step.app], "world": environment.world})).json()
+        ours_url = made["apps"][step.app]["mcp"]
+        async with Client(ours_url) as mine, Client(floor_url) as floor:
+            through_sdk = await _figure(
+                "MCP over HTTP, SDK client", lambda: mine.call_tool(step.tool, step.arguments), lambda: floor.call_tool("read", {}), rounds,
+                "< 1.15 x",
+            )  # fmt: skip
+        async with (
+            _plain_caller(ours_url, step.tool, step.arguments) as mine,
+            _plain_caller(floor_url, "read", {}) as floor,
+        ):
+            plain = await _figure("MCP over HTTP, plain HTTP client", mine, floor, rounds, "< 1.15 x")
+    return [through_sdk, plain]
+
+
+async def _figure(name: str, ours: Call, floor: Call, rounds: int, aim: str = "") -> "figures.Figure":
+    mine, theirs = list[float](), list[float]()
+    for _ in range(rounds // 10 + 3):  # warm both
+        await ours()
+        await floor()
+    for _ in range(rounds):
+        for times, call in ((mine, ours), (theirs, floor)):
+            start = now()
+            await call()
+            times.append(now() - start)
+    return figures.Figure(name, median(mine) * 1e3, "ms", median(theirs) * 1e3, "bare mcp server", aim)
+
+
+@asynccontextmanager
+async def _plain_caller(url: str, tool: str, arguments: dict[str, Any]) -> AsyncIterator[Call]:
+    """One call of the newest protocol revision by a plain HTTP client: what the server costs without the SDK's client."""
+    version = "2026-07-28"
+    meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments, "_meta": meta},
+    }
+    headers = {
+        "accept": "application/json, text/event-stream", "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": tool
+    }  # fmt: skip
+    async with httpx2.AsyncClient(headers=headers) as http:
+
+        async def call() -> Any:
+            answer = await http.post(url, json=body)
+            answer.raise_for_status()
+            return answer
+
+        yield call
+
+
+@contextmanager
+def listening(command: list[str]) -> Iterator[str]:
+    """A server process; yields the address that it prints to standard error."""
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        for line in process.stderr:
+            words = [w for w in line.split() if w.startswith("http://")]
+            if words:
+                yield words[0].rstrip("/")
+                return
+        raise RuntimeError(f"{' '.join(command)} ended without saying where it listens")
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

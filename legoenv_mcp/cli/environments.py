@@ -1,0 +1,289 @@
+"""`legoenv demo | envs | show | prove | play`: environments, their proofs, and one played before your eyes."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from legoenv_mcp.cli.errors import Failure, Usage
+from legoenv_mcp.cli.output import print_json, table
+
+if TYPE_CHECKING:
+    from legoenv_mcp.controller.environments import Environment, Step
+    from legoenv_mcp.verify import Verdict
+
+DEMO = "refund_within_policy"
+
+
+def add_parsers(commands: Any) -> None:
+    demo_ = commands.add_parser("demo", help="watch one environment being played and graded through MCP")
+    demo_.add_argument("environment", nargs="?", default=DEMO, metavar="ENV")
+    demo_.set_defaults(run=demo)
+
+    listing = commands.add_parser("envs", help="the environments")
+    listing.add_argument("--json", action="store_true")
+    listing.set_defaults(run=envs)
+
+    one = commands.add_parser("show", help="one environment whole: instruction, verifier, plan, proof")
+    one.add_argument("environment", metavar="ENV")
+    one.add_argument("--json", action="store_true")
+    one.set_defaults(run=show)
+
+    proving = commands.add_parser("prove", help="prove environments anew")
+    proving.add_argument("environments", nargs="*", metavar="ENV")
+    proving.add_argument("--all", action="store_true")
+    proving.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1)")
+    proving.add_argument("--json", action="store_true")
+    proving.set_defaults(run=prove)
+
+    playing = commands.add_parser("play", help="play a plan and grade it")
+    playing.add_argument("environment", metavar="ENV")
+    playing.add_argument(
+        "--plan",
+        default="reference",
+        metavar="PLAN",
+        help='"reference", "noop", or a JSON file: {"steps": [...], "answer": ...}',
+    )
+    playing.add_argument("--json", action="store_true")
+    playing.set_defaults(run=play)
+
+
+def _load(environment_id: str) -> "Environment":
+    from legoenv_mcp.controller import environments
+
+    try:
+        return environments.load(environment_id)
+    except environments.UnknownEnvironment as error:
+        raise Usage(str(error)) from None
+
+
+def _all() -> "list[Environment]":
+    from legoenv_mcp.controller import environments
+
+    try:
+        return environments.environments()
+    except environments.UnknownEnvironment as error:
+        raise Failure(str(error)) from None
+
+
+def envs(args: argparse.Namespace) -> int:
+    from legoenv_mcp.controller.prove import standing
+
+    found = _all()
+    if args.json:
+        print_json(
+            [
+                {"id": e.id, "version": e.version, "title": e.title, "apps": list(e.apps), "world": e.world,
+                 "difficulty": e.difficulty, "tags": list(e.tags), "hash": e.hash, "proof": standing(e)}
+                for e in found
+            ]
+        )  # fmt: skip
+        return 0
+    rows = [(e.id, e.title, ", ".join(e.apps), e.world, str(e.difficulty), standing(e)) for e in found]
+    table(("id", "title", "apps", "world", "difficulty", "proof"), rows, right=(4,))
+    return 0
+
+
+def show(args: argparse.Namespace) -> int:
+    from legoenv_mcp.controller.prove import kept, standing
+
+    environment = _load(args.environment)
+    if args.json:
+        whole = environment.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        print_json(
+            {**whole, "hash": environment.hash, "proof": kept(environment.id), "standing": standing(environment)}
+        )
+        return 0
+    print(f"{environment.title}\n{environment.id}@{environment.version}, difficulty {environment.difficulty}")
+    print(f"apps: {', '.join(environment.apps)}; world: {environment.world}; proof: {standing(environment)}\n")
+    print(environment.instruction.strip())
+    if environment.hard:
+        print(f"\nWhat makes it hard\n{environment.hard.strip()}")
+    print("\nGoals")
+    for goal in environment.verifier.goal:
+        print(f"  {goal.name}: {goal.kind} {goal.target} {json.dumps(goal.fields or goal.to, ensure_ascii=False)}")
+    if environment.verifier.answer is not None:
+        print(f"  answer: states {', '.join(map(str, environment.verifier.answer.facts))}")
+    print("\nWhat may change")
+    for entry in environment.verifier.allow:
+        print(
+            f"  {entry.kind} of {entry.target}{f' {entry.row}' if entry.row else ''} {', '.join(entry.columns)}".rstrip()
+        )
+    print("\nReference plan")
+    for step in environment.plan:
+        print(f"  {step.step}: {step.app}.{step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
+    for trap in environment.trap:
+        print(f"trap: {trap.name} (caught by {trap.caught_by})")
+    return 0
+
+
+def prove(args: argparse.Namespace) -> int:
+    from legoenv_mcp.controller.prove import store
+
+    if args.all == bool(args.environments):
+        raise Usage("name the environments to prove, or --all")
+    chosen = _all() if args.all else [_load(name) for name in args.environments]
+    proofs = _prove_all([e.id for e in chosen], max(1, args.jobs), quiet=args.json)
+    for proof in proofs:
+        store(proof)
+    proven = sum(p.proven for p in proofs)
+    if args.json:
+        print_json({"proven": proven, "failed": len(proofs) - proven, "proofs": [p.as_json() for p in proofs]})
+    else:
+        for proof in proofs:
+            for check in proof.failed:
+                print(f"{proof.environment}: {check.rule} {check.name}: {check.detail}", file=sys.stderr)
+        print(f"{proven} proven, {len(proofs) - proven} failed")
+    return 0 if proven == len(proofs) else 1
+
+
+def _prove_one(environment_id: str) -> Any:
+    from legoenv_mcp.controller import environments
+    from legoenv_mcp.controller.prove import prove as prove_environment
+
+    return prove_environment(environments.load(environment_id))
+
+
+def _prove_all(names: Sequence[str], jobs: int, *, quiet: bool) -> list[Any]:
+    from rich.progress import Progress
+
+    with Progress(disable=quiet or not sys.stderr.isatty(), transient=True, console=_stderr()) as bar:
+        task = bar.add_task("proving", total=len(names))
+        proofs = list[Any]()
+        if jobs == 1 or len(names) == 1:
+            for name in names:
+                proofs.append(_prove_one(name))
+                bar.advance(task)
+            return proofs
+        from concurrent.futures import ProcessPoolExecutor
+
+        with ProcessPoolExecutor(jobs) as pool:
+            for proof in pool.map(_prove_one, names):
+                proofs.append(proof)
+                bar.advance(task)
+    return proofs
+
+
+def _stderr() -> Any:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def play(args: argparse.Namespace) -> int:
+    from legoenv_mcp.controller.plans import PlanError
+    from legoenv_mcp.controller.plans import play as play_plan
+
+    environment = _load(args.environment)
+    plan, answer = _plan(environment, args.plan)
+    episode = environment.episode()
+    try:
+        run = play_plan(plan, episode)
+    except PlanError as error:
+        raise Failure(str(error)) from None
+    verdict = environment.grade(episode, answer)
+    if args.json:
+        calls = [{"step": d.step.step, "app": d.step.app, "tool": d.step.tool, "status": d.status} for d in run.done]
+        print_json(
+            {
+                "environment": environment.id,
+                "calls": calls,
+                **_verdict_json(verdict),
+                "diff": [c.as_json() for c in episode.changes()],
+            }
+        )
+    else:
+        for done in run.done:
+            print(f"{done.status}  {done.step.app}.{done.step.tool}")
+        _print_verdict(verdict)
+    return 0 if verdict.passed else 1
+
+
+def _plan(environment: "Environment", name: str) -> "tuple[tuple[Step, ...], str | None]":
+    from legoenv_mcp.controller.environments import Step
+
+    if name == "reference":
+        return environment.plan, environment.answer
+    if name == "noop":
+        return (), None
+    try:
+        data = json.loads(Path(name).read_text(encoding="utf-8"))
+        steps = data["steps"] if isinstance(data, dict) else data
+        plan = tuple(Step.model_validate({"step": f"step{n}", **step}) for n, step in enumerate(steps, 1))
+    except OSError as error:
+        raise Usage(f"{name}: {error.strerror}; a plan is reference, noop or a JSON file") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Usage(f"{name} is no plan: {str(error).splitlines()[0]}") from None
+    if strangers := {s.app for s in plan} - set(environment.apps):
+        raise Usage(f"{name}: {environment.id} does not have the apps {', '.join(sorted(strangers))}")
+    return plan, data.get("answer") if isinstance(data, dict) else None
+
+
+def _verdict_json(verdict: "Verdict") -> dict[str, Any]:
+    return {
+        "outcome": verdict.outcome, "reward": verdict.reward, "passed": verdict.passed, "fault": verdict.fault,
+        "assertions": [a.as_json() for a in verdict.assertions],
+    }  # fmt: skip
+
+
+def _print_verdict(verdict: "Verdict") -> None:
+    for assertion in verdict.assertions:
+        print(f"{'passed' if assertion.passed else 'FAILED'}  {assertion.name}: {assertion.detail}")
+    if verdict.fault:
+        print(f"invalid: {verdict.fault}")
+    print(f"reward {verdict.reward}")
+
+
+def demo(args: argparse.Namespace) -> int:
+    import anyio
+
+    environment = _load(args.environment)
+    return anyio.run(_demo, environment)
+
+
+async def _demo(environment: "Environment") -> int:
+    """Plays the reference plan through a real MCP client connection: one server over the environment's apps."""
+    from mcp.client import Client
+
+    from legoenv_mcp.controller.plans import play_through
+    from legoenv_mcp.faces.mcp import serve
+
+    print(
+        f"\n{environment.title}  ({environment.id}, apps: {', '.join(environment.apps)}, world: {environment.world})\n"
+    )
+    print(environment.instruction.strip() + "\n")
+    before = environment.grade(environment.episode())
+    print(f"Doing nothing: {before.outcome}, reward {before.reward}\n")
+    episode = environment.episode()
+    async with Client(serve(episode, environment.apps, prefixed=True)) as client:
+        listed = (await client.list_tools()).tools
+        two_tool = {t.name for t in listed} == {"api_search", "api_request"}
+        print(f"Connected over MCP {client.protocol_version}: {len(listed)} tools\n")
+
+        async def make(step: "Step", arguments: dict[str, Any]) -> tuple[int, Any]:
+            shown = json.dumps(arguments, ensure_ascii=False)
+            print(f"  -> {step.app}__{step.tool} {shown if len(shown) < 160 else shown[:157] + '...'}")
+            result = await client.call_tool(f"{step.app}__{step.tool}", arguments)
+            text = result.content[0].text if result.content and result.content[0].type == "text" else ""
+            print(f"     {'error' if result.is_error else 'ok'}: {text if len(text) < 160 else text[:157] + '...'}")
+            status = int((result.meta or {}).get("legoenv/status", 500 if result.is_error else 200))
+            body = result.structured_content if result.structured_content is not None else text
+            return status, body["result"] if isinstance(body, dict) and set(body) == {"result"} else body
+
+        if two_tool:
+            raise Failure("the apps of this environment have too many tools for one endpoint; demo another environment")
+        await play_through(environment.plan, make)
+    verdict = environment.grade(episode, environment.answer)
+    print("\nGraded on what changed, not on what was said:")
+    _print_verdict(verdict)
+    first = environment.apps[0]
+    print(
+        f"\nConnect your own MCP client:\n"
+        f"  legoenv config {first} --client claude      the configuration to paste (also cursor, vscode, json)\n"
+        f"  legoenv serve {first}                       one app over stdio\n"
+        f"  legoenv gateway                            the whole fleet over HTTP: POST /episodes, play, grade\n"
+        f"  legoenv apps                               what there is\n"
+    )
+    return 0 if verdict.passed else 1

@@ -1,0 +1,317 @@
+"""`legoenv serve | gateway | config`: apps for MCP clients and vendors' SDKs."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from legoenv_mcp.cli.errors import Failure, Usage
+
+if TYPE_CHECKING:
+    import socket
+
+    from legoenv_mcp.gateway.access import Names
+    from legoenv_mcp.gateway.running import Tls
+    from legoenv_mcp.kernel.episode import Episode
+
+MANIFEST = "episode.json"
+
+
+def add_parsers(commands: Any) -> None:
+    one = commands.add_parser("serve", help="serve apps over stdio or HTTP")
+    one.add_argument("slugs", nargs="+", metavar="SLUG")
+    one.add_argument("--http", action="store_true", help="streamable HTTP at /mcp instead of stdio")
+    _listening(one, 8000)
+    one.add_argument("--db", type=Path, metavar="DIR", help="keep the state here; it survives a restart")
+    one.add_argument("--world", metavar="W", help="the world the apps are filled from")
+    one.add_argument("--seed", default="", metavar="S", help="what ids are drawn from")
+    one.add_argument("--toolset", choices=("mcp", "api"), default="mcp", help="`api`: the two tools api_search and api_request")
+    one.add_argument("--token", default=os.environ.get("LEGOENV_TOKEN", ""), metavar="T", help="bearer token that callers must send (LEGOENV_TOKEN)")
+    one.set_defaults(run=serve)
+
+    whole = commands.add_parser("gateway", help="the whole fleet over HTTP in one process")
+    _listening(whole, 8765)
+    whole.add_argument("--token", default=os.environ.get("LEGOENV_TOKEN", ""), metavar="T", help="bearer token for every path but /healthz (LEGOENV_TOKEN)")
+    whole.add_argument(
+        "--control-token", default=os.environ.get("LEGOENV_CONTROL_TOKEN", ""), metavar="C",
+        help="bearer token for making, grading and ending episodes; agents then only have --token (LEGOENV_CONTROL_TOKEN)",
+    )  # fmt: skip
+    whole.add_argument("--max-episodes", type=_count, default=2000, metavar="N")
+    whole.add_argument("--idle-timeout", type=_seconds, default=1800.0, metavar="SECONDS", help="an episode untouched for so long is collected")
+    whole.add_argument("--max-body", type=_count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken")
+    whole.add_argument("--db", type=Path, metavar="DIR", help="keep episodes here; they survive a restart")
+    whole.add_argument("--world", metavar="W", help="the world of episodes that name none")
+    whole.set_defaults(run=gateway)
+
+    paste = commands.add_parser("config", help="the configuration to paste into an MCP client")
+    paste.add_argument("slugs", nargs="+", metavar="SLUG")
+    paste.add_argument("--client", choices=("claude", "cursor", "vscode", "json"), default="json")
+    paste.add_argument("--http", metavar="URL", help="for apps served over HTTP: the address of `legoenv gateway`, or an MCP endpoint")
+    paste.add_argument("--docker", action="store_true", help="run each app in its container")
+    paste.add_argument("--world", metavar="W")
+    paste.set_defaults(run=config)
+
+
+def _listening(parser: argparse.ArgumentParser, port: int) -> None:
+    parser.add_argument("--host", default="127.0.0.1", metavar="H")
+    parser.add_argument("--port", type=_port, default=port, metavar="P", help="0 takes a free one")
+    parser.add_argument(
+        "--allowed-host", action="append", default=[n for n in os.environ.get("LEGOENV_ALLOWED_HOSTS", "").split(",") if n], metavar="NAME",
+        help="a host name this server may be reached by, beside loopback and --host; `*` for any (LEGOENV_ALLOWED_HOSTS)",
+    )  # fmt: skip
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port (0 to 65535)")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
+# Shared
+
+
+def _known(slugs: list[str]) -> tuple[str, ...]:
+    from legoenv_mcp import registry
+
+    for slug in slugs:
+        try:
+            registry.folder(slug)
+        except registry.UnknownApp as error:
+            raise Usage(str(error)) from None
+    return tuple(dict.fromkeys(slugs))
+
+
+def _token(text: str) -> str:
+    if not text.isascii() or any(c.isspace() for c in text):
+        raise Usage("a token is ASCII text without spaces")
+    return text
+
+
+def _tls(args: argparse.Namespace) -> "Tls | None":
+    if (args.tls_cert is None) != (args.tls_key is None):
+        raise Usage("--tls-cert and --tls-key go together")
+    if args.tls_cert is None:
+        return None
+    import ssl
+
+    from legoenv_mcp.gateway.running import Tls
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(args.tls_cert, args.tls_key)
+    except (OSError, ssl.SSLError) as error:
+        raise Failure(f"cannot use the certificate {args.tls_cert} with the key {args.tls_key}: {error}") from None
+    return Tls(args.tls_cert, args.tls_key)
+
+
+def _bound(args: argparse.Namespace) -> "tuple[socket.socket, Names]":
+    from legoenv_mcp.gateway.access import Names
+    from legoenv_mcp.gateway.running import CannotListen, bind
+
+    try:
+        return bind(args.host, args.port), Names(args.host, args.allowed_host)
+    except CannotListen as error:
+        raise Failure(str(error)) from None
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+# serve
+
+
+def serve(args: argparse.Namespace) -> int:
+    slugs = _known(args.slugs)
+    _token(args.token)
+    return _serve_http(args, slugs) if args.http else _serve_stdio(args, slugs)
+
+
+def _episode(args: argparse.Namespace, slugs: tuple[str, ...]) -> "Episode":
+    """The one episode that is served: in memory, or taken up again from --db."""
+    from legoenv_mcp import templates, worlds
+    from legoenv_mcp.gateway.single import open_episode
+
+    world = args.world or templates.DEFAULT_WORLD
+    try:
+        worlds.load(world)
+        if args.db is not None:
+            world = _claim(args.db, args.world, world)
+        return open_episode(slugs, world, args.seed, args.db)
+    except LookupError as error:
+        raise Usage(str(error.args[0])) from None
+    except worlds.WorldError as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(f"{args.db}: {error.strerror or error}") from None
+
+
+def _claim(folder: Path, wanted: str | None, world: str) -> str:
+    """Takes the folder for this process; answers the world that its state was made from."""
+    from legoenv_mcp.gateway.store import StoreError, lock
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        lock(folder)
+    except StoreError as error:
+        raise Failure(str(error)) from None
+    manifest = folder / MANIFEST
+    try:
+        found = str(json.loads(manifest.read_text(encoding="utf-8"))["world"])
+    except FileNotFoundError:
+        manifest.write_text(json.dumps({"world": world}), encoding="utf-8")
+        return world
+    except (ValueError, KeyError, TypeError):
+        raise Failure(f"{manifest} is not an episode's manifest") from None
+    if wanted and wanted != found:
+        raise Failure(f"{folder} holds a state of the world {found!r}, not of {wanted!r}: take another --db, or leave out --world")
+    return found
+
+
+def _serve_stdio(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
+    import logging
+
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    from legoenv_mcp.faces import mcp as mcp_face
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    episode = _episode(args, slugs)
+    server = mcp_face.serve(episode, slugs, toolset=args.toolset)
+
+    async def run() -> None:
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    try:
+        anyio.run(run)
+    finally:
+        episode.close()
+    return 0
+
+
+def _serve_http(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
+    from legoenv_mcp.gateway import single
+    from legoenv_mcp.gateway.access import Tokens
+    from legoenv_mcp.gateway.front import BODY_LIMIT, Front
+    from legoenv_mcp.gateway.running import address, run
+
+    tls = _tls(args)
+    listening, names = _bound(args)
+    house = single.Single(_episode(args, slugs), toolset=args.toolset, body_limit=BODY_LIMIT)
+    front = Front(lambda: house, names=names, tokens=Tokens(agent=args.token), parse=single.parse)
+    url = address(listening, args.host, tls)
+    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"))
+    return 0
+
+
+# gateway
+
+
+def gateway(args: argparse.Namespace) -> int:
+    from legoenv_mcp.gateway.access import Tokens
+    from legoenv_mcp.gateway.front import Front
+    from legoenv_mcp.gateway.running import address, run
+
+    tokens = Tokens(_token(args.token), _token(args.control_token))
+    tls = _tls(args)
+    store = None
+    if args.db is not None:
+        from legoenv_mcp.gateway.store import Store, StoreError
+
+        try:
+            store = Store(args.db)
+        except StoreError as error:
+            raise Failure(str(error)) from None
+    if args.world:
+        _check_world(args.world)
+    listening, names = _bound(args)
+
+    def load() -> Any:
+        from legoenv_mcp.gateway.fleet import Fleet
+
+        return Fleet(
+            limit=args.max_episodes, idle=args.idle_timeout, body_limit=args.max_body, tokens=tokens, world=args.world or "", store=store
+        )
+
+    front = Front(load, names=names, tokens=tokens, limit=args.max_body)
+    url = address(listening, args.host, tls)
+    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: gateway at {url}"))
+    return 0
+
+
+def _check_world(world: str) -> None:
+    from legoenv_mcp import worlds
+
+    if world not in {info.id for info in worlds.worlds()}:
+        raise Usage(f"no world {world!r}; there are: {', '.join(info.id for info in worlds.worlds())}")
+
+
+# config
+
+_FILES: dict[str, Callable[[], str]] = {
+    "claude": lambda: "Claude Desktop: claude_desktop_config.json (Settings > Developer > Edit Config); Claude Code: .mcp.json in the project",
+    "cursor": lambda: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json for all projects",
+    "vscode": lambda: ".vscode/mcp.json in the workspace, or `MCP: Open User Configuration`",
+    "json": lambda: "any client that reads `mcpServers`",
+}
+
+
+def config(args: argparse.Namespace) -> int:
+    slugs = _known(args.slugs)
+    if args.http and args.docker:
+        raise Usage("--http and --docker exclude each other")
+    if args.world:
+        _check_world(args.world)
+    world = ["--world", args.world] if args.world else []
+    entries = dict[str, Any]()
+    for slug in slugs:
+        if args.http:
+            entries[slug] = {"type": "http", "url": _endpoint(args.http, slug)}
+        elif args.docker:
+            entries[slug] = {"command": "docker", "args": ["run", "-i", "--rm", f"legoenv/{slug}", *world]}
+        else:
+            entries[slug] = {"command": _executable(), "args": ["serve", slug, *world]}
+    if args.client == "vscode":
+        shown = {"servers": {slug: entry if "type" in entry else {"type": "stdio", **entry} for slug, entry in entries.items()}}
+    else:
+        shown = {"mcpServers": entries}
+    print(json.dumps(shown, indent=2))
+    _say(f"Goes into: {_FILES[args.client]()}")
+    return 0
+
+
+def _endpoint(url: str, slug: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise Usage(f"{url!r} is not an http:// or https:// address")
+    url = url.rstrip("/")
+    return url if url.endswith("/mcp") else f"{url}/apps/{slug}/mcp"
+
+
+def _executable() -> str:
+    """The absolute path of this `legoenv`: clients start servers without the user's PATH."""
+    beside = Path(sys.executable).with_name("legoenv")
+    found = str(beside) if beside.is_file() else shutil.which("legoenv")
+    return os.path.abspath(found) if found else "legoenv"
