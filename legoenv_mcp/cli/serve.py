@@ -29,20 +29,40 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--db", type=Path, metavar="DIR", help="keep the state here; it survives a restart")
     one.add_argument("--world", metavar="W", help="the world the apps are filled from")
     one.add_argument("--seed", default="", metavar="S", help="what ids are drawn from")
-    one.add_argument("--toolset", choices=("mcp", "api"), default="mcp", help="`api`: the two tools api_search and api_request")
-    one.add_argument("--token", default=os.environ.get("LEGOENV_TOKEN", ""), metavar="T", help="bearer token that callers must send (LEGOENV_TOKEN)")
+    one.add_argument(
+        "--toolset", choices=("mcp", "api"), default="mcp", help="`api`: the two tools api_search and api_request"
+    )
+    one.add_argument(
+        "--token",
+        default=os.environ.get("LEGOENV_TOKEN", ""),
+        metavar="T",
+        help="bearer token that callers must send (LEGOENV_TOKEN)",
+    )
     one.set_defaults(run=serve)
 
     whole = commands.add_parser("gateway", help="the whole fleet over HTTP in one process")
     _listening(whole, 8765)
-    whole.add_argument("--token", default=os.environ.get("LEGOENV_TOKEN", ""), metavar="T", help="bearer token for every path but /healthz (LEGOENV_TOKEN)")
+    whole.add_argument(
+        "--token",
+        default=os.environ.get("LEGOENV_TOKEN", ""),
+        metavar="T",
+        help="bearer token for every path but /healthz (LEGOENV_TOKEN)",
+    )
     whole.add_argument(
         "--control-token", default=os.environ.get("LEGOENV_CONTROL_TOKEN", ""), metavar="C",
         help="bearer token for making, grading and ending episodes; agents then only have --token (LEGOENV_CONTROL_TOKEN)",
     )  # fmt: skip
     whole.add_argument("--max-episodes", type=_count, default=2000, metavar="N")
-    whole.add_argument("--idle-timeout", type=_seconds, default=1800.0, metavar="SECONDS", help="an episode untouched for so long is collected")
-    whole.add_argument("--max-body", type=_count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken")
+    whole.add_argument(
+        "--idle-timeout",
+        type=_seconds,
+        default=1800.0,
+        metavar="SECONDS",
+        help="an episode untouched for so long is collected",
+    )
+    whole.add_argument(
+        "--max-body", type=_count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken"
+    )
     whole.add_argument("--db", type=Path, metavar="DIR", help="keep episodes here; they survive a restart")
     whole.add_argument("--world", metavar="W", help="the world of episodes that name none")
     whole.set_defaults(run=gateway)
@@ -50,7 +70,9 @@ def add_parsers(commands: Any) -> None:
     paste = commands.add_parser("config", help="the configuration to paste into an MCP client")
     paste.add_argument("slugs", nargs="+", metavar="SLUG")
     paste.add_argument("--client", choices=("claude", "cursor", "vscode", "json"), default="json")
-    paste.add_argument("--http", metavar="URL", help="for apps served over HTTP: the address of `legoenv gateway`, or an MCP endpoint")
+    paste.add_argument(
+        "--http", metavar="URL", help="for apps served over HTTP: the address of `legoenv gateway`, or an MCP endpoint"
+    )
     paste.add_argument("--docker", action="store_true", help="run each app in its container")
     paste.add_argument("--world", metavar="W")
     paste.set_defaults(run=config)
@@ -185,7 +207,9 @@ def _claim(folder: Path, wanted: str | None, world: str) -> str:
     except (ValueError, KeyError, TypeError):
         raise Failure(f"{manifest} is not an episode's manifest") from None
     if wanted and wanted != found:
-        raise Failure(f"{folder} holds a state of the world {found!r}, not of {wanted!r}: take another --db, or leave out --world")
+        raise Failure(
+            f"{folder} holds a state of the world {found!r}, not of {wanted!r}: take another --db, or leave out --world"
+        )
     return found
 
 
@@ -253,7 +277,12 @@ def gateway(args: argparse.Namespace) -> int:
         from legoenv_mcp.gateway.fleet import Fleet
 
         return Fleet(
-            limit=args.max_episodes, idle=args.idle_timeout, body_limit=args.max_body, tokens=tokens, world=args.world or "", store=store
+            limit=args.max_episodes,
+            idle=args.idle_timeout,
+            body_limit=args.max_body,
+            tokens=tokens,
+            world=args.world or "",
+            store=store,
         )
 
     front = Front(load, names=names, tokens=tokens, limit=args.max_body)
@@ -272,7 +301,9 @@ def _check_world(world: str) -> None:
 # config
 
 _FILES: dict[str, Callable[[], str]] = {
-    "claude": lambda: "Claude Desktop: claude_desktop_config.json (Settings > Developer > Edit Config); Claude Code: .mcp.json in the project",
+    "claude": lambda: (
+        "Claude Desktop: claude_desktop_config.json (Settings > Developer > Edit Config); Claude Code: .mcp.json in the project"
+    ),
     "cursor": lambda: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json for all projects",
     "vscode": lambda: ".vscode/mcp.json in the workspace, or `MCP: Open User Configuration`",
     "json": lambda: "any client that reads `mcpServers`",
@@ -295,7 +326,11 @@ def config(args: argparse.Namespace) -> int:
         else:
             entries[slug] = {"command": _executable(), "args": ["serve", slug, *world]}
     if args.client == "vscode":
-        shown = {"servers": {slug: entry if "type" in entry else {"type": "stdio", **entry} for slug, entry in entries.items()}}
+        shown = {
+            "servers": {
+                slug: entry if "type" in entry else {"type": "stdio", **entry} for slug, entry in entries.items()
+            }
+        }
     else:
         shown = {"mcpServers": entries}
     print(json.dumps(shown, indent=2))

@@ -1,0 +1,208 @@
+"""The episodes that are open: found by id or by agent's key, bounded in number, collected when idle."""
+
+import base64
+import hmac
+import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.store import Plan, Store
+from legoenv_mcp.kernel.episode import Episode
+
+log = logging.getLogger("legoenv")
+
+Start = Callable[[Plan, Path | None], Episode]
+
+OPEN_FILES = 128
+"""Durable episodes whose databases are held open at a time; others are reopened when they are next called."""
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    """An open episode. Whoever holds `id` controls it; `key` only opens its apps."""
+
+    id: str
+    key: str
+    plan: Plan
+    created: datetime
+    touched: float
+    folder: Path | None = None
+    episode: Episode | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Scratch:
+    """An episode for casual use, under a session's, a client's or a token's name."""
+
+    episode: Episode
+    touched: float
+
+
+@dataclass(eq=False)
+class Episodes:
+    """Every open episode of the process.
+
+    start: makes an episode from its plan, in a folder or in memory. idle: seconds after which an untouched one is collected.
+    limit: how many may be open, scratch episodes counted apart.
+    """
+
+    start: Start
+    limit: int = 2000
+    idle: float = 1800
+    store: Store | None = None
+    clock: Callable[[], float] = time.monotonic
+    _leases: dict[str, Lease] = field(default_factory=dict[str, Lease])
+    _by_key: dict[str, Lease] = field(default_factory=dict[str, Lease])
+    _scratch: dict[str, Scratch] = field(default_factory=dict[str, Scratch])
+    _in_files: "OrderedDict[str, Lease]" = field(default_factory=lambda: OrderedDict[str, Lease]())
+
+    def __post_init__(self) -> None:
+        self._secret = secrets.token_bytes(32) if self.store is None else self.store.secret
+        for episode_id, plan in () if self.store is None else self.store.all():
+            assert self.store is not None
+            self._keep(
+                Lease(
+                    episode_id,
+                    self._key(episode_id),
+                    plan,
+                    datetime.now(UTC),
+                    self.clock(),
+                    self.store.folder(episode_id),
+                )
+            )
+
+    def _key(self, episode_id: str) -> str:
+        """The agent's key: follows from the id, and the id does not follow from it."""
+        digest = hmac.digest(self._secret, episode_id.encode(), "sha256")
+        return "ag_" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+    def _keep(self, lease: Lease) -> None:
+        self._leases[lease.id] = self._by_key[lease.key] = lease
+
+    def __len__(self) -> int:
+        return len(self._leases)
+
+    # Episodes by name
+
+    def create(self, plan: Plan) -> Lease:
+        """Opens an episode. Raises the Problem (503) where there are too many."""
+        self._room(self._leases)
+        episode_id = "ep_" + secrets.token_urlsafe(24)
+        folder = None if self.store is None else self.store.put(episode_id, plan)
+        lease = Lease(episode_id, self._key(episode_id), plan, datetime.now(UTC), self.clock(), folder)
+        self._keep(lease)
+        return lease
+
+    def controlled(self, episode_id: str) -> Lease | None:
+        """The episode with this id, touched; None where there is none, also for an agent's key."""
+        return self._touch(self._leases.get(episode_id))
+
+    def find(self, name: str) -> Lease | None:
+        """The episode that an id or an agent's key opens, touched."""
+        return self._touch(self._leases.get(name) or self._by_key.get(name))
+
+    def _touch(self, lease: Lease | None) -> Lease | None:
+        if lease is None:
+            return None
+        now = self.clock()
+        if now - lease.touched >= self.idle:
+            self.drop(lease)
+            return None
+        lease.touched = now
+        return lease
+
+    def expires(self, lease: Lease) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self.idle - (self.clock() - lease.touched))
+
+    def episode(self, lease: Lease) -> Episode:
+        """The lease's episode, made or reopened now if need be."""
+        if lease.episode is None:
+            lease.episode = self.start(lease.plan, lease.folder)
+        if lease.folder is not None:
+            self._in_files[lease.id] = lease
+            self._in_files.move_to_end(lease.id)
+            while len(self._in_files) > OPEN_FILES:
+                _, longest = self._in_files.popitem(last=False)
+                if longest.episode is not None:
+                    longest.episode.close()
+        return lease.episode
+
+    def reset(self, lease: Lease) -> None:
+        """Back to the start, under the same names."""
+        self._shut(lease)
+        if self.store is not None:
+            self.store.clear(lease.id)
+
+    def drop(self, lease: Lease) -> None:
+        self._leases.pop(lease.id, None)
+        self._by_key.pop(lease.key, None)
+        self._shut(lease)
+        if self.store is not None:
+            self.store.drop(lease.id)
+
+    def _shut(self, lease: Lease) -> None:
+        self._in_files.pop(lease.id, None)
+        if lease.episode is not None:
+            lease.episode.close()
+            lease.episode = None
+
+    # Scratch episodes
+
+    def scratch(self, name: str, plan: Plan) -> Episode:
+        """The scratch episode of this name, opened now if there is none (Problem 503 where there are too many)."""
+        found, now = self._scratch.get(name), self.clock()
+        if found is not None and now - found.touched >= self.idle:
+            self.drop_scratch(name)
+            found = None
+        if found is None:
+            self._room(self._scratch)
+            found = self._scratch[name] = Scratch(self.start(plan, None), now)
+        found.touched = now
+        return found.episode
+
+    def drop_scratch(self, name: str) -> None:
+        if (found := self._scratch.pop(name, None)) is not None:
+            found.episode.close()
+
+    # Bounds
+
+    def _room(self, taken: Mapping[str, Any]) -> None:
+        if len(taken) >= self.limit:
+            self.sweep()
+            if len(taken) >= self.limit:
+                wait = str(max(1, min(60, int(self.idle))))
+                raise Problem(
+                    503, "too-many-episodes", f"All {self.limit} episodes are in use.", headers={"Retry-After": wait}
+                )
+
+    def sweep(self) -> int:
+        """Collects what has been idle for too long; answers how many."""
+        before = self.clock() - self.idle
+        late = [lease for lease in self._leases.values() if lease.touched <= before]
+        for lease in late:
+            self.drop(lease)
+        stale = [name for name, scratch in self._scratch.items() if scratch.touched <= before]
+        for name in stale:
+            self.drop_scratch(name)
+        if late or stale:
+            log.info("collected %d idle episodes", len(late) + len(stale))
+        return len(late) + len(stale)
+
+    def close(self) -> None:
+        """Closes every database; durable episodes are found again by the next process."""
+        for lease in self:
+            self._shut(lease)
+        for name in list(self._scratch):
+            self.drop_scratch(name)
+        if self.store is not None:
+            self.store.close()
+
+    def __iter__(self) -> Iterator[Lease]:
+        return iter(list(self._leases.values()))

@@ -1,0 +1,298 @@
+"""The house behind the door: apps, episodes, and their MCP and REST faces."""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from anyio.abc import TaskGroup
+from mcp.server import Server
+from pydantic_core import to_json
+
+from legoenv_mcp import registry, templates, worlds
+from legoenv_mcp.faces import mcp as mcp_face
+from legoenv_mcp.gateway import problems, rest
+from legoenv_mcp.gateway.access import Tokens
+from legoenv_mcp.gateway.environments import Environments, catalogue, start
+from legoenv_mcp.gateway.episodes import Episodes, Lease
+from legoenv_mcp.gateway.mounts import Mounts, place, resolve
+from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.requests import Creation, read_answer, read_creation
+from legoenv_mcp.gateway.routes import Route
+from legoenv_mcp.gateway.store import Plan, Store
+from legoenv_mcp.gateway.wire import Exchange
+from legoenv_mcp.kernel.episode import Episode
+
+log = logging.getLogger("legoenv")
+
+_CLIENT_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Fleet:
+    """The gateway's own paths. `servers` are MCP servers that are no apps, by name, served at `/apps/{name}/mcp`."""
+
+    def __init__(
+        self, *, limit: int, idle: float, body_limit: int, tokens: Tokens, world: str = "", store: Store | None = None,
+        environments: Environments | None = None, json_response: bool = True,
+        servers: Mapping[str, Callable[[], Server[Any]]] | None = None,
+    ) -> None:  # fmt: skip
+        self._world = world or templates.DEFAULT_WORLD
+        worlds.load(self._world)
+        self._infos = {info.slug: info for info in registry.apps()}
+        self._environments = environments
+        self._servers = dict(servers or {})
+        self._tokens = tokens
+        self._body_limit = body_limit
+        self._json = json_response
+        self.episodes = Episodes(self._begin, limit, idle, store)
+        self._ready = set[tuple[str, str]]()
+        self._loading = anyio.Lock()
+        self._mounts: Mounts | None = None
+
+    def start(self, tasks: TaskGroup) -> None:
+        self._mounts = Mounts(tasks, limit=self._body_limit, idle=self.episodes.idle, json_response=self._json)
+        tasks.start_soon(self._sweep)
+
+    async def _sweep(self) -> None:
+        while True:
+            await anyio.sleep(max(0.05, min(30.0, self.episodes.idle / 4)))
+            self.episodes.sweep()
+
+    def close(self) -> None:
+        self.episodes.close()
+
+    # Making episodes
+
+    @property
+    def _catalogue(self) -> Environments:
+        if self._environments is None:
+            self._environments = catalogue()
+        return self._environments
+
+    def _begin(self, plan: Plan, folder: Any) -> Episode:
+        if plan.environment:
+            environment = self._catalogue.load(plan.environment)
+            if (own := start(self._catalogue, environment, folder)) is not None:
+                return own
+        return templates.episode(plan.slugs, plan.world, plan.seed, folder)
+
+    async def _load(self, slugs: Iterable[str], world: str) -> None:
+        """Imports apps and builds their templates where that is still to be done: in a thread, so that nobody else waits, and
+        one at a time, since making tables is not thread-safe."""
+        wanted = [slug for slug in slugs if (slug, world) not in self._ready]
+        if not wanted:
+            return
+        async with self._loading:
+            for slug in wanted:
+                if (slug, world) not in self._ready:
+                    await anyio.to_thread.run_sync(_build, slug, world)
+                    self._ready.add((slug, world))
+
+    async def _plan(self, wanted: Creation) -> Plan:
+        if wanted.environment:
+            try:
+                async with self._loading:
+                    found = await anyio.to_thread.run_sync(self._catalogue.load, wanted.environment)
+            except LookupError:
+                raise Problem(404, "unknown-environment", f"There is no environment {wanted.environment!r}.") from None
+            except ImportError:
+                raise Problem(404, "unknown-environment", "This gateway has no catalogue of environments.") from None
+            return Plan(tuple(found.apps), found.world, str(found.seed), found.id)
+        for slug in wanted.apps:
+            self._known(slug)
+        world = wanted.world or self._world
+        try:
+            await anyio.to_thread.run_sync(worlds.load, world)
+        except LookupError as error:
+            raise Problem(404, "unknown-world", str(error)) from None
+        return Plan(wanted.apps, world, wanted.seed)
+
+    def _known(self, slug: str) -> None:
+        if slug not in self._infos:
+            raise Problem(404, "unknown-app", f"There is no app {slug!r}; GET /apps lists them.")
+
+    # Paths
+
+    async def serve(self, exchange: Exchange, route: Route) -> None:
+        match route.kind:
+            case "apps":
+                await exchange.answer_json(self._listing(exchange.address))
+            case "openapi":
+                await self._openapi(exchange, route)
+            case "episodes":
+                await self._create(exchange)
+            case "episode" | "grade" | "reset":
+                await self._control(exchange, route)
+            case "mcp":
+                await self._mcp(exchange, route)
+            case _:
+                await self._rest(exchange, route)
+
+    async def refuse(self, exchange: Exchange, route: Route) -> None:
+        """A REST request without a token gets the product's own refusal."""
+        if route.slug not in self._infos:
+            raise problems.unauthorized()
+        await self._load([route.slug], self._world)
+        await rest.refuse(exchange, registry.load(route.slug))
+
+    def _listing(self, address: str) -> list[dict[str, Any]]:
+        return [{**info.as_json(), **_places(f"{address}/apps/{info.slug}")} for info in self._infos.values()]
+
+    async def _openapi(self, exchange: Exchange, route: Route) -> None:
+        from legoenv_mcp.faces import openapi  # noqa: PLC0415 - few ask for it
+
+        if not route.slug:
+            from legoenv_mcp.gateway.own_openapi import document  # noqa: PLC0415
+
+            await exchange.answer_json(document(exchange.address))
+            return
+        self._known(route.slug)
+        await self._load([route.slug], self._world)
+        info = self._infos[route.slug]
+        await exchange.answer_json(
+            openapi.document(info, registry.load(route.slug), f"{exchange.address}/apps/{info.slug}/rest")
+        )
+
+    # Control
+
+    async def _create(self, exchange: Exchange) -> None:
+        plan = await self._plan(read_creation(await exchange.json_object()))
+        await self._load(plan.slugs, plan.world)
+        lease = self.episodes.create(plan)
+        await exchange.answer_json(self._shown(lease, exchange.address), 201, {"Location": f"/episodes/{lease.id}"})
+
+    async def _control(self, exchange: Exchange, route: Route) -> None:
+        lease = self.episodes.controlled(route.episode)
+        if lease is None:
+            raise problems.unknown_episode()
+        if route.kind == "grade":
+            await self._grade(exchange, lease)
+        elif exchange.method == "DELETE":
+            self.episodes.drop(lease)
+            await exchange.answer_nothing()
+        else:
+            if route.kind == "reset":
+                self.episodes.reset(lease)
+            await exchange.answer_json(self._shown(lease, exchange.address))
+
+    async def _grade(self, exchange: Exchange, lease: Lease) -> None:
+        answer = read_answer(await exchange.json_object())
+        if not lease.plan.environment:
+            raise Problem(
+                409, "nothing-to-grade", "This episode was made from apps, not from an environment: it has no verifier."
+            )
+        await self._load(lease.plan.slugs, lease.plan.world)
+        episode = self.episodes.episode(lease)
+        verdict = self._catalogue.grade(self._catalogue.load(lease.plan.environment), episode, answer)
+        assertions = [{"name": a.name, "passed": a.passed, "detail": a.detail} for a in verdict.assertions]
+        diff = [change.as_json() for change in episode.changes()]
+        shown = {"reward": verdict.reward, "passed": verdict.passed, "assertions": assertions, "diff": diff}
+        body = to_json(shown, bytes_mode="base64")
+        await exchange.answer(
+            200, [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())], body
+        )
+
+    def _shown(self, lease: Lease, address: str) -> dict[str, Any]:
+        """The episode as its controller sees it; every address in it is the agent's."""
+        place, plan = f"{address}/episodes/{lease.key}", lease.plan
+        shown: dict[str, Any] = {"id": lease.id}
+        if plan.environment:
+            shown |= {
+                "environment": plan.environment,
+                "instruction": self._catalogue.load(plan.environment).instruction,
+            }
+        else:
+            shown |= {"world": plan.world, "seed": plan.seed}
+        return {
+            **shown,
+            "mcp": f"{place}/mcp",
+            "apps": {slug: _places(f"{place}/apps/{slug}") for slug in plan.slugs},
+            "created_at": _instant(lease.created),
+            "expires_at": _instant(self.episodes.expires(lease)),
+        }
+
+    # Faces
+
+    async def _mcp(self, exchange: Exchange, route: Route) -> None:
+        assert self._mounts is not None
+        toolset = exchange.query.get("toolset", "mcp")
+        if toolset not in ("mcp", "api"):
+            raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
+        session = ""
+        if route.episode:
+            lease = self._lease(route)
+            slugs = (route.slug,) if route.slug else lease.plan.slugs
+            await self._load(lease.plan.slugs, lease.plan.world)
+            place(exchange.scope, lambda: self._living(lease))
+        elif route.slug in self._servers:
+            await self._mounts.serve(("server", route.slug), self._servers[route.slug], exchange, stateless=False)
+            return
+        elif route.slug:
+            self._known(route.slug)
+            slugs = (route.slug,)
+            await self._load(slugs, self._world)
+            session = exchange.headers.get("mcp-session-id", "")
+            place(exchange.scope, self._casual(exchange, session))
+        else:
+            raise problems.unknown_path()
+
+        def make() -> Server[Any]:
+            return mcp_face.serve(resolve, slugs, toolset=toolset, prefixed=not route.slug)
+
+        key = (slugs, toolset, bool(route.slug), bool(route.episode))
+        status = await self._mounts.serve(key, make, exchange, stateless=bool(route.episode))
+        if exchange.method == "DELETE" and session and status < 400:
+            self.episodes.drop_scratch(f"session {session}")
+
+    async def _rest(self, exchange: Exchange, route: Route) -> None:
+        if route.episode:
+            lease = self._lease(route)
+            await self._load([route.slug], lease.plan.world)
+            await rest.serve(exchange, route, lambda: self._living(lease).app(route.slug))
+        else:
+            self._known(route.slug)
+            await self._load([route.slug], self._world)
+            find = self._casual(exchange, "")
+            await rest.serve(exchange, route, lambda: find().app(route.slug))
+
+    def _lease(self, route: Route) -> Lease:
+        lease = self.episodes.find(route.episode)
+        if lease is None:
+            raise problems.unknown_episode()
+        if route.slug and route.slug not in lease.plan.slugs:
+            raise Problem(404, "unknown-app", f"This episode has no app {route.slug!r}.")
+        return lease
+
+    def _living(self, lease: Lease) -> Episode:
+        """The episode of a lease that was open when the request came; it may be gone by the time its body has been read."""
+        if self.episodes.find(lease.id) is None:
+            raise problems.unknown_episode()
+        return self.episodes.episode(lease)
+
+    def _casual(self, exchange: Exchange, session: str) -> Callable[[], Episode]:
+        """The episode of a request that names none in its path: that of its X-Episode-Id, of its MCP session, of its token."""
+        named = exchange.headers.get("x-episode-id")
+        if named is not None:
+            if _CLIENT_KEY.fullmatch(named) is None:
+                raise Problem(400, "bad-episode-key", "X-Episode-Id is up to 64 letters, digits, `_` and `-`.")
+            if (lease := self.episodes.find(named)) is not None:
+                return lambda: self._living(lease)
+        role = self._tokens.role(exchange.headers.get("authorization", ""), vendors=True)
+        name = f"key {role} {named}" if named is not None else f"session {session}" if session else f"token {role}"
+        return lambda: self.episodes.scratch(name, Plan(tuple(self._infos), self._world))
+
+
+def _build(slug: str, world: str) -> None:
+    registry.load(slug)
+    mcp_face.tools(slug)
+    templates.template(slug, world).meta  # noqa: B018 - made once, here
+
+
+def _places(base: str) -> dict[str, str]:
+    return {"mcp": f"{base}/mcp", "rest": f"{base}/rest"}
+
+
+def _instant(moment: Any) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,122 @@
+"""The door: answers `/healthz` at once, checks names and tokens, and passes on to what is still loading behind it."""
+
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import anyio
+import anyio.to_thread
+from anyio.abc import TaskGroup
+
+from legoenv_mcp import __version__
+from legoenv_mcp.gateway import problems, routes
+from legoenv_mcp.gateway.access import Names, Tokens
+from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.wire import Exchange, Receive, Scope, Send
+
+log = logging.getLogger("legoenv")
+
+BODY_LIMIT = 4 * 1024 * 1024
+
+
+class House(Protocol):
+    """What lies behind the door."""
+
+    def start(self, tasks: TaskGroup) -> None: ...
+    async def serve(self, exchange: Exchange, route: routes.Route) -> None: ...
+    async def refuse(self, exchange: Exchange, route: routes.Route) -> None:
+        """Answers a REST request that carries no token, as the product would."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Front:
+    """The ASGI application. `load` imports and makes the house, in a thread, once the server is up.
+
+    parse: what a path means; where the house has paths of its own, theirs.
+    """
+
+    def __init__(
+        self, load: Callable[[], House], *, names: Names, tokens: Tokens, limit: int = BODY_LIMIT,
+        parse: Callable[[str], routes.Route | None] = routes.parse,
+    ) -> None:  # fmt: skip
+        self._load = load
+        self._names = names
+        self._tokens = tokens
+        self._limit = limit
+        self._parse = parse
+        self._house: House | None = None
+        self._loaded = anyio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "http":
+            await self._http(Exchange(scope, receive, send, self._limit))
+        else:
+            await send({"type": "websocket.close", "code": 1003})
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._open, tasks)
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            tasks.cancel_scope.cancel()
+        if self._house is not None:
+            self._house.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _open(self, tasks: TaskGroup) -> None:
+        try:
+            house = await anyio.to_thread.run_sync(self._load)
+            house.start(tasks)
+            self._house = house
+        except Exception:
+            log.exception("the gateway could not be loaded")
+        finally:
+            self._loaded.set()
+
+    async def _http(self, exchange: Exchange) -> None:
+        try:
+            await self._serve(exchange)
+        except Problem as problem:
+            await exchange.answer_problem(problem)
+        except Exception:
+            log.exception("%s %s failed", exchange.method, exchange.scope["path"].split("/apps/")[-1])
+            if exchange.started:
+                raise
+            await exchange.answer_problem(problems.internal())
+
+    async def _serve(self, exchange: Exchange) -> None:
+        route = self._parse(exchange.path)
+        if route is not None and route.kind == "healthz":
+            _check_method(exchange, route)
+            await exchange.answer_json({"status": "ok", "version": __version__})
+            return
+        self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
+        kind: Any = route and route.kind
+        admitted = self._tokens.admit(
+            exchange.headers.get("authorization", ""),
+            control=kind is None or kind in routes.CONTROL,
+            vendors=kind == "rest",
+        )
+        if not admitted and kind != "rest":
+            raise problems.unauthorized()
+        if route is None:
+            raise problems.unknown_path()
+        _check_method(exchange, route)
+        if not self._loaded.is_set():
+            await self._loaded.wait()
+        if self._house is None:
+            raise problems.internal()
+        await (self._house.serve if admitted else self._house.refuse)(exchange, route)
+
+
+def _check_method(exchange: Exchange, route: routes.Route) -> None:
+    allowed = routes.METHODS[route.kind]
+    if allowed and exchange.method not in allowed:
+        raise Problem(
+            405, "method-not-allowed", f"{exchange.method} is not served here.", headers={"Allow": ", ".join(allowed)}
+        )

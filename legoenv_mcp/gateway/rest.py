@@ -1,0 +1,40 @@
+"""An app's REST face under a path of ours."""
+
+import re
+import string
+from collections.abc import Callable
+
+from legoenv_mcp.faces import rest
+from legoenv_mcp.gateway.routes import Route
+from legoenv_mcp.gateway.wire import Exchange
+from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.context import Request
+from legoenv_mcp.kernel.episode import LiveApp
+
+# Escapes of characters that mean the same without (RFC 3986, 6.2.2.2, and those no path needs to escape).
+_NEEDLESS = re.compile("%(" + "|".join(f"{ord(c):02X}" for c in "-._~:@!$&'()*+,;=" + string.ascii_letters + string.digits) + ")", re.IGNORECASE)
+
+
+def normal(path: str) -> str:
+    """The path with needless escapes undone: `/v1/x%3Abatch` is `/v1/x:batch`, while `%2F` stays inside its segment."""
+    return _NEEDLESS.sub(lambda found: chr(int(found[1], 16)), path) if "%" in path else path
+
+
+async def serve(exchange: Exchange, route: Route, find: Callable[[], LiveApp]) -> None:
+    """Answers a request on an app's own paths. `find` is asked for the app when the body is there: much may happen until then."""
+    body = await exchange.body()
+    live, path = find(), route.below or "/"
+    if body is None:
+        reply = live.app.refusal(live.app.too_large(exchange.limit))
+    else:
+        base = exchange.address + route.mount
+        url = f"{base}{path}" + (f"?{exchange.raw_query}" if exchange.raw_query else "")
+        reply = rest.handle(
+            live, Request(exchange.method, normal(path), url, exchange.query, exchange.headers, base), body
+        )
+    await exchange.answer(*rest.encode(reply))
+
+
+async def refuse(exchange: Exchange, app: App) -> None:
+    """The product's own answer to a request without credentials."""
+    await exchange.answer(*rest.encode(app.refusal(app.unauthorized())))

@@ -1,0 +1,104 @@
+"""A server process: the socket, uvicorn, a clean end."""
+
+import errno
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from legoenv_mcp.gateway.front import Front
+
+
+class CannotListen(Exception):
+    """The address cannot be had; the message says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    certificate: Path
+    key: Path
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket's socket; port 0 takes a free one. CannotListen where there is none to be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        # uvicorn would do this later, and report a port that another process listens on as a crash.
+        made.listen(2048)
+    except (OSError, OverflowError) as error:
+        made.close()
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            raise CannotListen(
+                f"port {port} on {host} is in use; choose another with --port (0 takes a free one)"
+            ) from None
+        raise CannotListen(
+            f"cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    made.setblocking(False)
+    return made
+
+
+def address(listening: socket.socket, host: str, tls: Tls | None) -> str:
+    """The URL of a bound socket, as someone on this machine reaches it."""
+    port = listening.getsockname()[1]
+    name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"{'https' if tls else 'http'}://{name}:{port}"
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_start = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_start()
+
+
+def run(
+    front: Front, listening: socket.socket, *, tls: Tls | None = None, started: Callable[[], None] = lambda: None
+) -> None:
+    """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end."""
+    _raise_file_limit()
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    # Known clients' mistakes (an unknown session, a foreign header) are answered; as warnings they would fill the log.
+    logging.getLogger("mcp").setLevel(logging.ERROR)
+    config = uvicorn.Config(
+        front,
+        loop="auto",
+        http="httptools",
+        ws="none",
+        lifespan="on",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        timeout_graceful_shutdown=3,
+        ssl_certfile=None if tls is None else str(tls.certificate),
+        ssl_keyfile=None if tls is None else str(tls.key),
+    )
+    _Server(config, started).run(sockets=[listening])
+
+
+def _raise_file_limit() -> None:
+    """Many clients and many databases need many files; the soft limit is often 1024."""
+    try:
+        import resource  # noqa: PLC0415 - not there on every system
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = hard if hard != resource.RLIM_INFINITY else 65536
+        if soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, 65536), hard))
+    except (ImportError, OSError, ValueError):
+        pass

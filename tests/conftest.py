@@ -1,0 +1,162 @@
+"""Fixtures for every test: real server processes on free ports, with the fleet and the apps under `tests/sample_apps`."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+SAMPLE_APPS = Path(__file__).with_name("sample_apps")
+
+
+def server_environment(**extra: str) -> dict[str, str]:
+    """The environment of a server process: the sample apps beside the fleet, no tokens from outside."""
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if k not in ("LEGOENV_TOKEN", "LEGOENV_CONTROL_TOKEN", "LEGOENV_ALLOWED_HOSTS")
+    }
+    servers = os.pathsep.join(filter(None, [str(SAMPLE_APPS), os.environ.get("LEGOENV_SERVERS", "")]))
+    return {**kept, "LEGOENV_SERVERS": servers, "PYTHONUNBUFFERED": "1", **extra}
+
+
+class Process:
+    """A `legoenv` server process, up when this is made. `url` is the address it printed, `log` what it said since."""
+
+    def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
+        command = [sys.executable, "-m", "legoenv_mcp.cli", *words]
+        self.process = subprocess.Popen(
+            command, env=env or server_environment(), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+        )
+        self.log = b""
+        self.url = self._address()
+
+    def _address(self) -> str:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.read_log(0.2)
+            if found := re.search(rb"legoenv: .* at (https?://[^\s/]+)", self.log):
+                return found[1].decode()
+            if self.process.poll() is not None:
+                break
+        self.kill()
+        raise AssertionError(f"the server did not start:\n{self.log.decode()}")
+
+    def read_log(self, wait: float = 0.0) -> str:
+        """What the server has written to standard error so far."""
+        assert self.process.stderr
+        while select.select([self.process.stderr], [], [], wait)[0]:
+            chunk = os.read(self.process.stderr.fileno(), 65536)
+            if not chunk:
+                break
+            self.log += chunk
+        return self.log.decode()
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """Ends the process and answers its exit status."""
+        self.process.send_signal(how)
+        try:
+            return self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        finally:
+            self.read_log()
+            if self.process.stderr and self.process.poll() is not None:
+                self.process.stderr.close()
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            self.stop(signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class GatewayEpisode:
+    """An episode on a gateway: `id` controls it, the addresses are an agent's."""
+
+    gateway: "Gateway"
+    id: str
+    shown: dict[str, Any]
+
+    def mcp(self, slug: str | None = None) -> str:
+        return self.shown["mcp"] if slug is None else self.shown["apps"][slug]["mcp"]
+
+    def rest(self, slug: str) -> str:
+        return self.shown["apps"][slug]["rest"]
+
+    def control(self, method: str = "GET", leaf: str = "", body: dict[str, Any] | None = None) -> httpx.Response:
+        return self.gateway.request(method, f"/episodes/{self.id}{leaf}", body)
+
+    def grade(self, answer: str | None = None) -> dict[str, Any]:
+        return self.control("POST", "/grade", {} if answer is None else {"answer": answer}).raise_for_status().json()
+
+
+class Gateway(Process):
+    """A running `legoenv gateway`. `token` is sent with this object's own requests."""
+
+    def __init__(self, *words: str, env: dict[str, str] | None = None, token: str = "") -> None:
+        super().__init__("gateway", "--port", "0", *words, env=env)
+        self.token = token
+
+    def request(self, method: str, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        headers = {**({"Authorization": f"Bearer {self.token}"} if self.token else {}), **options.pop("headers", {})}
+        return httpx.request(method, self.url + path, json=body, headers=headers, timeout=60, **options)
+
+    def episode(self, slugs: list[str], world: str | None = "quaymark", seed: int | None = None) -> GatewayEpisode:
+        """A fresh episode over these apps."""
+        wanted = {"apps": slugs, "world": world, "seed": seed}
+        return self._made(self.request("POST", "/episodes", wanted))
+
+    def environment(self, environment_id: str) -> GatewayEpisode:
+        """A fresh episode of an environment."""
+        return self._made(self.request("POST", "/episodes", {"environment": environment_id}))
+
+    def _made(self, response: httpx.Response) -> GatewayEpisode:
+        assert response.status_code == 201, f"{response.text}\n{self.read_log()}"
+        shown = response.json()
+        return GatewayEpisode(self, shown["id"], shown)
+
+
+@pytest.fixture(scope="session")
+def gateway() -> Iterator[Gateway]:
+    """The gateway that tests share: make your own episode on it."""
+    running = Gateway()
+    yield running
+    running.kill()
+
+
+@pytest.fixture
+def start_gateway() -> Iterator[Callable[..., Gateway]]:
+    """Starts gateways of a test's own: `start_gateway("--token", "t", token="t")`."""
+    running = list[Gateway]()
+
+    def start(*words: str, **options: Any) -> Gateway:
+        running.append(Gateway(*words, **options))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.kill()
+
+
+@pytest.fixture
+def start_process() -> Iterator[Callable[..., Process]]:
+    """Starts other servers: `start_process("serve", "crmlite", "--http", "--port", "0")`."""
+    running = list[Process]()
+
+    def start(*words: str, **options: Any) -> Process:
+        running.append(Process(*words, **options))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.kill()

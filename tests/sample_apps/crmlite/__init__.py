@@ -1,0 +1,1 @@
+"""A small CRM for tests of kernel, faces and gateway: wrapped answers, an error envelope, cursors, path segments with slashes."""

@@ -1,0 +1,1 @@
+"""CRM Lite's operations."""

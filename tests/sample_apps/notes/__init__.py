@@ -1,0 +1,1 @@
+"""A note taker for tests: bare answers with an output schema."""
