@@ -10,8 +10,7 @@ from functools import cached_property
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
-from pydantic.experimental.missing_sentinel import MISSING
+from pydantic import MISSING, BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 
 from legoenv_mcp.kernel.errors import Problem, ProblemKind
 from legoenv_mcp.kernel.schema import portable
