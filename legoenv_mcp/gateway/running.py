@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -88,7 +89,16 @@ def run(
         ssl_certfile=None if tls is None else str(tls.certificate),
         ssl_keyfile=None if tls is None else str(tls.key),
     )
-    _Server(config, started).run(sockets=[listening])
+    server = _Server(config, started)
+
+    def end(*_: object) -> None:
+        """uvicorn raises its signal once more when it is done: that the server was asked to end is no failure."""
+        if not server.should_exit:
+            sys.exit(0)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    server.run(sockets=[listening])
 
 
 def _raise_file_limit() -> None:
