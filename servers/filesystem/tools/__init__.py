@@ -1,0 +1,1 @@
+"""The server's tools: reading, listing and finding, writing."""
