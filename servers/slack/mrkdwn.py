@@ -1,0 +1,101 @@
+"""Message text. https://docs.slack.dev/messaging/formatting-message-text
+
+Slack keeps text with `& < >` escaped and with everything special in angle brackets: `<@U…>`, `<#C…>`, `<!here>`, `<https://…|label>`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+_MARKUP = re.compile(
+    r"<(?:@[UW][A-Z0-9]+|#[CG][A-Z0-9]+|!(?:here|channel|everyone|subteam\^S[A-Z0-9]+|date\^[^|>]+)|https?://[^|>\s]+|mailto:[^|>\s]+)(?:\|[^>]*)?>"
+)
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt);)")
+_URL = re.compile(r"https?://[^\s<>|]*[^\s<>|.,;:!?'\")\]]")
+_EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
+_CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+
+
+def _outside(pattern: re.Pattern[str], text: str, change: Callable[[str], str]) -> str:
+    """The text with what the pattern does not match changed."""
+    out, at = list[str](), 0
+    for found in pattern.finditer(text):
+        out += [change(text[at : found.start()]), found[0]]
+        at = found.end()
+    return "".join([*out, change(text[at:])])
+
+
+def _linked(text: str) -> str:
+    """Web and mail addresses as links, as Slack makes them when a message arrives."""
+    text = _URL.sub(lambda m: f"<{m[0]}>", text)
+    return _outside(_MARKUP, text, lambda part: _EMAIL.sub(lambda m: f"<mailto:{m[0]}|{m[0]}>", part))
+
+
+def stored(text: str) -> str:
+    """Text that a caller sends, as Slack keeps it: callers may have escaped already, and may have written markup."""
+
+    def plain(part: str) -> str:
+        escaped = _ENTITY.sub("&amp;", part).replace("<", "&lt;").replace(">", "&gt;")
+        return _outside(_CODE, escaped, _linked)
+
+    return _outside(_MARKUP, text, plain)
+
+
+def written(text: str, people: dict[str, str], channels: dict[str, str]) -> str:
+    """Plain text as a person typed it, as Slack keeps it: `@handle` and `#channel` become mentions where they are known."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+    def mention(found: re.Match[str]) -> str:
+        name = found[2]
+        if found[1] == "@" and name in people:
+            return f"<@{people[name]}>"
+        return f"<#{channels[name]}|{name}>" if found[1] == "#" and name in channels else found[0]
+
+    def marked(part: str) -> str:
+        part = _linked(part)
+        return _outside(_MARKUP, part, lambda rest: re.sub(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)", mention, rest))
+
+    return _outside(_CODE, escaped, marked)
+
+
+def readable(text: str, people: Callable[[str], str], channels: Callable[[str], str]) -> str:
+    """Kept text as a person reads it: the reverse of `written`."""
+
+    def show(found: re.Match[str]) -> str:
+        body, _, label = found[1].partition("|")
+        if body.startswith("@"):
+            return "@" + (people(body[1:]) or body[1:])
+        if body.startswith("#"):
+            return "#" + (label or channels(body[1:]) or body[1:])
+        if body.startswith("mailto:"):
+            return label or body.removeprefix("mailto:")
+        if body.startswith("!"):
+            return label or "@" + body[1:]
+        return f"{label} ({body})" if label and label != body else body
+
+    plain = re.sub(r"<([@#!][^>]+|https?://[^>]+|mailto:[^>]+)>", show, text)
+    return plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def block_text(blocks: Iterable[Any]) -> str:
+    """What blocks say, for notifications and search: their text objects, in order."""
+    found = list[str]()
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            kind, text = node.get("type"), node.get("text")
+            if isinstance(text, str) and kind in ("plain_text", "mrkdwn", "text", "markdown"):
+                found.append(text)
+            elif kind == "user":
+                found.append(f"<@{node.get('user_id')}>")
+            elif kind == "link" and isinstance(node.get("url"), str):
+                found.append(str(text or node["url"]))
+            for key, value in node.items():
+                if isinstance(value, (dict, list)) and key != "options":
+                    walk(value)
+        elif isinstance(node, list):
+            for one in node:
+                walk(one)
+
+    walk(list(blocks))
+    return "\n".join(found)

@@ -1,0 +1,1 @@
+"""The methods, one module a family."""

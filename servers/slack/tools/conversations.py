@@ -1,0 +1,185 @@
+"""conversations.*: finding and reading channels and direct messages. https://docs.slack.dev/reference/methods?family=conversations"""
+
+from typing import Any
+
+from legoenv_mcp.app import Ctx
+
+from ..access import conversation, me, valid_ts, visible
+from ..access import user as user_row
+from ..app import app, err
+from ..models import Conversation, Member, Message, Notice, Pin
+from ..paging import cursor_slice, cursor_ts, metadata, size, ts_cursor
+from ..resources import channel as shown
+from ..resources import messages, unread
+
+KINDS = {"public_channel": "public", "private_channel": "private", "im": "im", "mpim": "mpim"}
+
+
+def kinds(types: str) -> set[str]:
+    """The kinds of a comma-separated list of Slack's type names."""
+    wanted = [part.strip() for part in types.split(",") if part.strip()]
+    if not wanted or any(one not in KINDS for one in wanted):
+        raise err("invalid_types")
+    return {KINDS[one] for one in wanted}
+
+
+@app.get("/api/conversations.list", tool="list_conversations", also=("POST",))
+def list_conversations(
+    ctx: Ctx, types: str = "public_channel", exclude_archived: bool = False, limit: int | None = None, cursor: str | None = None
+) -> dict[str, Any]:
+    """Lists conversations: all public channels, and the private channels and direct messages you are in.
+
+    types: Which kinds, separated by commas: public_channel, private_channel, mpim, im.
+    exclude_archived: Whether to leave out archived channels.
+    limit: At most this many.
+    cursor: The next_cursor of the page before.
+    """
+    wanted = kinds(types)
+    found = [c for c in ctx.db.find(Conversation, order="created") if c.kind in wanted and visible(ctx, c)]
+    if exclude_archived:
+        found = [c for c in found if not c.is_archived]
+    page = cursor_slice(found, size(ctx, limit, 100, 50), cursor, "channels")
+    return {"channels": [shown(ctx, c, count=True) for c in page.items], **metadata(page.cursor)}
+
+
+@app.get("/api/users.conversations", tool="list_user_conversations", also=("POST",))
+def list_user_conversations(
+    ctx: Ctx, user: str | None = None, types: str = "public_channel", exclude_archived: bool = False, limit: int | None = None,
+    cursor: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Lists the conversations that a user is in, as far as you may see them.
+
+    user: The user's id; you if left out.
+    types: Which kinds, separated by commas: public_channel, private_channel, mpim, im.
+    exclude_archived: Whether to leave out archived channels.
+    limit: At most this many.
+    cursor: The next_cursor of the page before.
+    """
+    wanted = kinds(types)
+    who = user_row(ctx, user).id if user else me(ctx)
+    places = {m.channel for m in ctx.db.find(Member, user=who)}
+    found = [c for c in ctx.db.find(Conversation, order="created") if c.id in places and c.kind in wanted and visible(ctx, c)]
+    if exclude_archived:
+        found = [c for c in found if not c.is_archived]
+    page = cursor_slice(found, size(ctx, limit, 100, 50), cursor, "channels")
+    return {"channels": [shown(ctx, c) for c in page.items], **metadata(page.cursor)}
+
+
+@app.get("/api/conversations.info", tool="get_conversation_info", also=("POST",))
+def get_conversation_info(ctx: Ctx, channel: str, include_num_members: bool = False, include_locale: bool = False) -> dict[str, Any]:
+    """Gives one conversation: name, topic, purpose, kind, whether it is archived and whether you are in it.
+
+    channel: The conversation's id.
+    include_num_members: Whether to count its members.
+    include_locale: Whether to add its locale.
+    """
+    row = conversation(ctx, channel)
+    made = shown(ctx, row, count=include_num_members, own=True)
+    if row.kind in ("im", "mpim"):
+        made |= {"unread_count": unread(ctx, row), "unread_count_display": unread(ctx, row)}
+    return {"channel": made | ({"locale": "en-US"} if include_locale else {})}
+
+
+@app.get("/api/conversations.members", tool="list_conversation_members", also=("POST",))
+def list_conversation_members(ctx: Ctx, channel: str, limit: int | None = None, cursor: str | None = None) -> dict[str, Any]:
+    """Lists the ids of the users in a conversation.
+
+    channel: The conversation's id.
+    limit: At most this many.
+    cursor: The next_cursor of the page before.
+    """
+    row = conversation(ctx, channel)
+    found = ctx.db.find(Member, channel=row.id, order="joined,user")
+    page = cursor_slice(found, size(ctx, limit, 100, 200), cursor, f"members-{row.id}")
+    return {"members": [m.user for m in page.items], **metadata(page.cursor)}
+
+
+def _bounds(oldest: str | None, latest: str | None, inclusive: bool) -> dict[str, str]:
+    """Filters on `ts`. `0` stands for the beginning."""
+    found = dict[str, str]()
+    if oldest and oldest != "0":
+        found["ts__ge" if inclusive else "ts__gt"] = valid_ts(oldest, "invalid_ts_oldest")
+    if latest:
+        found["ts__le" if inclusive else "ts__lt"] = valid_ts(latest, "invalid_ts_latest")
+    return found
+
+
+@app.get("/api/conversations.history", tool="get_conversation_history", also=("POST",))
+def get_conversation_history(
+    ctx: Ctx, channel: str, oldest: str | None = None, latest: str | None = None, inclusive: bool = False, limit: int | None = None,
+    cursor: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Reads a conversation's messages, newest first. Replies are not among them: read a thread with get_conversation_replies.
+
+    channel: The conversation's id.
+    oldest: Only messages after this ts.
+    latest: Only messages before this ts.
+    inclusive: Whether messages at oldest and latest themselves count.
+    limit: At most this many.
+    cursor: The next_cursor of the page before.
+    """
+    row = conversation(ctx, channel)
+    bounds = _bounds(oldest, latest, inclusive)
+    most = size(ctx, limit, 100, 40)
+    sql = '"channel" = :channel AND ("thread_ts" IS NULL OR "subtype" = \'thread_broadcast\')'
+    values: dict[str, Any] = {"channel": row.id}
+    for number, (word, ts) in enumerate(bounds.items()):
+        sql += f' AND "ts" {({"ge": ">=", "gt": ">", "le": "<=", "lt": "<"})[word[4:]]} :b{number}'
+        values[f"b{number}"] = ts
+    if cursor:
+        sql += ' AND "ts" <= :at'
+        values["at"] = cursor_ts(cursor)
+    found: list[Message | Notice] = [*ctx.db.where(Message, sql, values, order="-ts", limit=most + 1)]
+    own = bounds | ({"ts__le": cursor_ts(cursor)} if cursor and "ts__le" not in bounds else {})
+    notices = [n for n in ctx.db.find(Notice, channel=row.id, order="-ts", limit=most + 1, **own) if not cursor or n.ts <= cursor_ts(cursor)]
+    found = sorted([*found, *notices], key=lambda m: m.ts, reverse=True)
+    more = found[most].ts if len(found) > most else ""
+    made: dict[str, Any] = {"messages": messages(ctx, found[:most]), "has_more": bool(more), "pin_count": ctx.db.count(Pin, channel=row.id)}
+    made |= {"channel_actions_ts": None, "channel_actions_count": 0}
+    return made | (metadata(ts_cursor(more)) if more else {})
+
+
+@app.get("/api/conversations.replies", tool="get_conversation_replies", also=("POST",))
+def get_conversation_replies(
+    ctx: Ctx, channel: str, ts: str, oldest: str | None = None, latest: str | None = None, inclusive: bool = False, limit: int | None = None,
+    cursor: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Reads a thread: the parent message, then its replies, oldest first.
+
+    channel: The conversation's id.
+    ts: The ts of the thread's parent, or of any message in it.
+    oldest: Only replies after this ts.
+    latest: Only replies before this ts.
+    inclusive: Whether replies at oldest and latest themselves count.
+    limit: At most this many.
+    cursor: The next_cursor of the page before.
+    """
+    row = conversation(ctx, channel)
+    found = ctx.db.get(Message, (row.id, valid_ts(ts, "thread_not_found")))
+    if found is None:
+        raise err("thread_not_found")
+    root = ctx.db.get(Message, (row.id, found.thread_ts)) if found.thread_ts else found
+    if root is None:
+        raise err("thread_not_found")
+    most = size(ctx, limit, 1000, 40)
+    replies = ctx.db.find(Message, channel=row.id, thread_ts=root.ts, order="ts", **_bounds(oldest, latest, inclusive))
+    at = cursor_ts(cursor) if cursor else ""
+    listed = [m for m in [root, *replies] if m.ts >= at]
+    more = listed[most].ts if len(listed) > most else ""
+    return {"messages": messages(ctx, listed[:most]), "has_more": bool(more), **(metadata(ts_cursor(more)) if more else {})}
+
+
+@app.post("/api/conversations.mark", tool="mark_conversation", effect="update", also=("GET",), mcp=False)
+def mark_conversation(ctx: Ctx, channel: str, ts: str) -> None:
+    """Moves your read mark in a conversation.
+
+    channel: The conversation's id.
+    ts: The ts of the last message that is read.
+    """
+    row = conversation(ctx, channel)
+    mine = ctx.db.get(Member, (row.id, me(ctx)))
+    if mine is None:
+        raise err("not_in_channel")
+    ctx.db.update(mine, last_read=valid_ts(ts, "invalid_timestamp"))
+
+
