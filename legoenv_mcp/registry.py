@@ -14,10 +14,15 @@ import tomllib
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from legoenv_mcp import servers
-from legoenv_mcp.kernel.app import App
+
+if TYPE_CHECKING:
+    from legoenv_mcp.kernel.app import App
+
+_INDEX = "apps-2.json"
+"""Its name changes with its format: another version's index is left to it."""
 
 LOADED_MODULES = ("app", "models", "tools", "evolved", "capabilities", "seed")
 
@@ -40,6 +45,7 @@ class AppInfo:
     capabilities: tuple[str, ...]
     docs: str
     auth: str
+    base_url: str
     tools: int
     tables: int
 
@@ -91,21 +97,29 @@ def source_hash(slug: str) -> str:
 
 def apps() -> list[AppInfo]:
     """Every app, by slug."""
-    index_file = cache_folder() / "apps.json"
+    index = _index()
+    fresh = {str(path): _entry(slug, path, index) for slug, path in sorted(_folders().items())}
+    if any(entry is not index.get(path) for path, entry in fresh.items()):
+        _write_quietly(cache_folder() / _INDEX, json.dumps(fresh))
+    return [_info(entry) for entry in fresh.values()]
+
+
+def _index() -> dict[str, Any]:
     try:
-        index = json.loads(index_file.read_text(encoding="utf-8"))
+        return json.loads((cache_folder() / _INDEX).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        index = {}
-    fresh, stale = dict[str, Any](), False
-    for slug, path in sorted(_folders().items()):
-        stamp = [[str(f.relative_to(path)), f.stat().st_mtime_ns, f.stat().st_size] for f in sources(slug)]
-        known = index.get(str(path))
-        if known is None or known["stamp"] != stamp:
-            known, stale = {"stamp": stamp, "info": _inspect(slug, path)}, True
-        fresh[str(path)] = known
-    if stale:
-        _write_quietly(index_file, json.dumps(fresh))
-    return [AppInfo(**{**e["info"], "capabilities": tuple(e["info"]["capabilities"])}) for e in fresh.values()]
+        return {}
+
+
+def _entry(slug: str, path: Path, index: dict[str, Any]) -> dict[str, Any]:
+    """An app's entry: the index's where its sources are as they were, else a new one."""
+    stamp = [[str(f.relative_to(path)), f.stat().st_mtime_ns, f.stat().st_size] for f in sources(slug)]
+    known = index.get(str(path))
+    return known if known and known["stamp"] == stamp else {"stamp": stamp, "info": _inspect(slug, path)}
+
+
+def _info(entry: dict[str, Any]) -> AppInfo:
+    return AppInfo(**{**entry["info"], "capabilities": tuple(entry["info"]["capabilities"])})
 
 
 def _write_quietly(path: Path, text: str) -> None:
@@ -121,8 +135,7 @@ def _write_quietly(path: Path, text: str) -> None:
 
 def info(slug: str) -> AppInfo:
     """One app's listing. UnknownApp where there is none."""
-    folder(slug)
-    return next(a for a in apps() if a.slug == slug)
+    return _info(_entry(slug, folder(slug), _index()))
 
 
 def _inspect(slug: str, path: Path) -> dict[str, Any]:
@@ -142,12 +155,12 @@ def _inspect(slug: str, path: Path) -> dict[str, Any]:
                 )
     return {
         "slug": slug, "name": manifest["name"], "version": manifest["version"], "capabilities": manifest["capabilities"],
-        "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "tools": len(tools), "tables": tables,
+        "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "base_url": manifest.get("base_url", ""), "tools": len(tools), "tables": tables,
     }  # fmt: skip
 
 
 @cache
-def load(slug: str) -> App:
+def load(slug: str) -> "App":
     """Imports one app with all its modules. UnknownApp where there is none."""
     root = folder(slug)
     package = f"legoenv_mcp.servers.{slug}"
