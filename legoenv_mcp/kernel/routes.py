@@ -54,9 +54,12 @@ class Router:
 
 
 def _rank(path: str) -> tuple[int, ...]:
-    """Sorts literal segments before parameters before the rest of a path, segment by segment, longer paths first."""
+    """Sorts literal segments before parameters before the rest of a path, segment by segment, longer paths first.
+
+    The end of a path ranks last, so that `/branches/{name:path}/protection` is tried before `/branches/{name:path}`.
+    """
     parts = path.strip("/").split("/")
-    return (*(2 if ":path}" in p else 1 if p.startswith("{") and p.endswith("}") else 0 for p in parts), -len(parts))
+    return (*(2 if ":path}" in p else 1 if p.startswith("{") and p.endswith("}") else 0 for p in parts), 3)
 
 
 def _pattern(path: str) -> re.Pattern[str]:
