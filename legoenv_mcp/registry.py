@@ -61,6 +61,11 @@ def _folders() -> dict[str, Path]:
     return found
 
 
+def slugs() -> list[str]:
+    """Every app's slug, sorted."""
+    return sorted(_folders())
+
+
 def folder(slug: str) -> Path:
     """The app's folder. UnknownApp where there is none."""
     found = _folders().get(slug)
@@ -155,7 +160,8 @@ def _inspect(slug: str, path: Path) -> dict[str, Any]:
                 )
     return {
         "slug": slug, "name": manifest["name"], "version": manifest["version"], "capabilities": manifest["capabilities"],
-        "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "base_url": manifest.get("base_url", ""), "tools": len(tools), "tables": tables,
+        "docs": manifest.get("docs", ""), "auth": manifest.get("auth", "bearer"), "base_url": manifest.get("base_url", ""),
+        "tools": len(tools), "tables": tables,
     }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """The REST face: HTTP requests on the product's own paths -> operations -> the product's own responses."""
 
+import re
+import string
 from collections.abc import Mapping
 from email.message import Message
 from typing import Any
@@ -16,6 +18,16 @@ from legoenv_mcp.kernel.operations import Operation, Param
 _NO_BODY = {204, 205, 304}
 _BODY_DEPTH = 100
 _Pairs = list[tuple[str, str]]
+
+
+# Escapes of characters that mean the same without (RFC 3986, 6.2.2.2, and those that no path needs to escape).
+_PLAIN = "-._~:@!$&'()*+,;=" + string.ascii_letters + string.digits
+_NEEDLESS = re.compile("%(" + "|".join(f"{ord(c):02X}" for c in _PLAIN) + ")", re.IGNORECASE)
+
+
+def normal_path(path: str) -> str:
+    """The path with needless escapes undone: `/v1/x%3Abatch` is `/v1/x:batch`, while `%2F` stays inside its segment."""
+    return _NEEDLESS.sub(lambda found: chr(int(found[1], 16)), path) if "%" in path else path
 
 
 class Unreadable(Exception):
@@ -35,8 +47,11 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
     operation, in_path, _ = app.router.match(method, request.path)
     if operation is None:
         return app.refusal(app.no_route(request.method, request.path))
+    kind = request.headers.get("content-type", "")
+    if any(param.raw for param in operation.params.values()) and not kind.startswith("multipart/"):
+        kind = "application/octet-stream"  # clients name no type for an upload, or a form's
     try:
-        fields, payload = _read_body(app, request.headers.get("content-type", ""), body or b"")
+        fields, payload = _read_body(app, kind, body or b"")
     except Unreadable as error:
         return app.refusal(app.malformed(str(error)))
     query = parse_qsl(request.url.partition("?")[2], keep_blank_values=True)
@@ -231,17 +246,18 @@ async def respond(app: LiveApp, scope: Any, receive: Any, send: Any, path: str, 
 
 
 async def read_body(receive: Any, limit: int) -> bytes | None:
-    """The whole request body; None where it is larger than the limit."""
+    """The whole request body; None as soon as it is larger than the limit."""
     chunks, size = list[bytes](), 0
     while True:
         message = await receive()
         if message["type"] != "http.request":
             return b"".join(chunks)
         size += len(message.get("body", b""))
-        if size <= limit:
-            chunks.append(message.get("body", b""))
+        if size > limit:
+            return None
+        chunks.append(message.get("body", b""))
         if not message.get("more_body"):
-            return b"".join(chunks) if size <= limit else None
+            return b"".join(chunks)
 
 
-__all__ = ["ApiError", "encode", "handle", "nested", "read_body", "read_request", "respond", "unquote"]
+__all__ = ["ApiError", "encode", "handle", "nested", "normal_path", "read_body", "read_request", "respond", "unquote"]

@@ -15,7 +15,7 @@ from legoenv_mcp import registry, templates, worlds
 from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
-from legoenv_mcp.gateway.environments import Environments, catalogue, start
+from legoenv_mcp.gateway.environments import Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
 from legoenv_mcp.gateway.mounts import Mounts, place, resolve
 from legoenv_mcp.gateway.problems import Problem
@@ -40,7 +40,7 @@ class Fleet:
     ) -> None:  # fmt: skip
         self._world = world or templates.DEFAULT_WORLD
         worlds.load(self._world)
-        self._infos = {info.slug: info for info in registry.apps()}
+        self._infos = _infos()
         self._environments = environments
         self._servers = dict(servers or {})
         self._tokens = tokens
@@ -73,9 +73,7 @@ class Fleet:
 
     def _begin(self, plan: Plan, folder: Any) -> Episode:
         if plan.environment:
-            environment = self._catalogue.load(plan.environment)
-            if (own := start(self._catalogue, environment, folder)) is not None:
-                return own
+            return self._catalogue.load(plan.environment).episode(folder)
         return templates.episode(plan.slugs, plan.world, plan.seed, folder)
 
     async def _load(self, slugs: Iterable[str], world: str) -> None:
@@ -97,8 +95,6 @@ class Fleet:
                     found = await anyio.to_thread.run_sync(self._catalogue.load, wanted.environment)
             except LookupError:
                 raise Problem(404, "unknown-environment", f"There is no environment {wanted.environment!r}.") from None
-            except ImportError:
-                raise Problem(404, "unknown-environment", "This gateway has no catalogue of environments.") from None
             return Plan(tuple(found.apps), found.world, str(found.seed), found.id)
         for slug in wanted.apps:
             self._known(slug)
@@ -185,7 +181,10 @@ class Fleet:
             )
         await self._load(lease.plan.slugs, lease.plan.world)
         episode = self.episodes.episode(lease)
-        verdict = self._catalogue.grade(self._catalogue.load(lease.plan.environment), episode, answer)
+        verdict = self._catalogue.load(lease.plan.environment).grade(episode, answer)
+        if verdict.reward is None:
+            log.error("grading %s failed: %s", lease.plan.environment, verdict.fault)
+            raise Problem(500, "ungraded", "The verifier failed, so there is no reward; the gateway's log says how.")
         assertions = [{"name": a.name, "passed": a.passed, "detail": a.detail} for a in verdict.assertions]
         diff = [change.as_json() for change in episode.changes()]
         shown = {"reward": verdict.reward, "passed": verdict.passed, "assertions": assertions, "diff": diff}
@@ -282,6 +281,20 @@ class Fleet:
         role = self._tokens.role(exchange.headers.get("authorization", ""), vendors=True)
         name = f"key {role} {named}" if named is not None else f"session {session}" if session else f"token {role}"
         return lambda: self.episodes.scratch(name, Plan(tuple(self._infos), self._world))
+
+
+def _infos() -> dict[str, registry.AppInfo]:
+    """The fleet's listing. An app whose files cannot be read is left out: the others must not suffer for it."""
+    try:
+        return {info.slug: info for info in registry.apps()}
+    except (OSError, SyntaxError, ValueError, KeyError):
+        found = dict[str, registry.AppInfo]()
+        for slug in registry.slugs():
+            try:
+                found[slug] = registry.info(slug)
+            except (OSError, SyntaxError, ValueError, KeyError) as error:
+                log.warning("the app %s cannot be read and is left out: %s", slug, error)
+        return found
 
 
 def _build(slug: str, world: str) -> None:

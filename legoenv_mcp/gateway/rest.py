@@ -1,7 +1,5 @@
 """An app's REST face under a path of ours."""
 
-import re
-import string
 from collections.abc import Callable
 
 from legoenv_mcp.faces import rest
@@ -10,14 +8,6 @@ from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Request
 from legoenv_mcp.kernel.episode import LiveApp
-
-# Escapes of characters that mean the same without (RFC 3986, 6.2.2.2, and those no path needs to escape).
-_NEEDLESS = re.compile("%(" + "|".join(f"{ord(c):02X}" for c in "-._~:@!$&'()*+,;=" + string.ascii_letters + string.digits) + ")", re.IGNORECASE)
-
-
-def normal(path: str) -> str:
-    """The path with needless escapes undone: `/v1/x%3Abatch` is `/v1/x:batch`, while `%2F` stays inside its segment."""
-    return _NEEDLESS.sub(lambda found: chr(int(found[1], 16)), path) if "%" in path else path
 
 
 async def serve(exchange: Exchange, route: Route, find: Callable[[], LiveApp]) -> None:
@@ -30,7 +20,7 @@ async def serve(exchange: Exchange, route: Route, find: Callable[[], LiveApp]) -
         base = exchange.address + route.mount
         url = f"{base}{path}" + (f"?{exchange.raw_query}" if exchange.raw_query else "")
         reply = rest.handle(
-            live, Request(exchange.method, normal(path), url, exchange.query, exchange.headers, base), body
+            live, Request(exchange.method, rest.normal_path(path), url, exchange.query, exchange.headers, base), body
         )
     await exchange.answer(*rest.encode(reply))
 

@@ -140,6 +140,11 @@ class Operation:
     def description(self) -> str:
         return self._doc[0]
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What the docstring says of the parameters, by the function's names."""
+        return self._doc[1]
+
     @cached_property
     def hints(self) -> dict[str, Any]:
         return get_type_hints(self.fn, include_extras=True)
