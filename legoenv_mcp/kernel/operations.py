@@ -28,6 +28,7 @@ class In:
     name: str = ""
     mcp: bool = True
     rest: bool = True
+    raw: bool = False
 
 
 def Query(name: str = "", *, mcp: bool = True) -> In:
@@ -67,6 +68,7 @@ class Param:
     default: Any
     mcp: bool
     rest: bool
+    raw: bool = False
 
     @property
     def required(self) -> bool:
