@@ -141,6 +141,10 @@ def strictly_below(path: str, other: str) -> bool:
 
 
 def check_length(call: str, path: str) -> None:
-    """What the operating system refuses of a path that is to be opened or made."""
-    if len(path.encode()) >= PATH_MAX or any(len(part.encode()) > NAME_MAX for part in path.split("/")):
+    """What the operating system refuses of a whole path; names in it were looked at when it was resolved."""
+    if len(path.encode()) >= PATH_MAX:
         raise errno("ENAMETOOLONG", call, path)
+
+
+def name_too_long(path: str) -> bool:
+    return len(path.rsplit("/", 1)[-1].encode()) > NAME_MAX

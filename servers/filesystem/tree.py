@@ -7,35 +7,29 @@ from legoenv_mcp.app import HEX, Ctx
 
 from .app import errno, refuse
 from .models import Node, made, stored
-from .paths import allowed, check_length, strictly_below
+from .paths import allowed, check_length, name_too_long, strictly_below
 
 
 def read(ctx: Ctx, path: str) -> bytes:
     """A file's bytes."""
-    check_length("open", path)
-    node = ctx.db.get(Node, path)
-    if node is None:
-        raise errno("ENOENT", "open", path)
+    node = found(ctx, path, "open")
     if node.kind == "directory":
         raise errno("EISDIR", "read")
     return node.data
 
 
-def stat(ctx: Ctx, path: str) -> Node:
-    """The row of what is at a path."""
-    check_length("stat", path)
+def found(ctx: Ctx, path: str, call: str) -> Node:
+    """The row of what is at a path, which this system call asks for."""
+    check_length(call, path)
     node = ctx.db.get(Node, path)
     if node is None:
-        raise errno("ENOENT", "stat", path)
+        raise errno("ENOENT", call, path)
     return node
 
 
 def scan(ctx: Ctx, path: str) -> list[Node]:
     """A directory's entries in the order of their names' bytes."""
-    check_length("scandir", path)
-    node = ctx.db.get(Node, path)
-    if node is None:
-        raise errno("ENOENT", "scandir", path)
+    node = found(ctx, path, "scandir")
     if node.kind != "directory":
         raise errno("ENOTDIR", "scandir", path)
     return ctx.db.find(Node, parent=path)
@@ -43,10 +37,10 @@ def scan(ctx: Ctx, path: str) -> list[Node]:
 
 def below(ctx: Ctx, path: str) -> dict[str, list[Node]]:
     """Everything below a directory, by parent, each directory's entries in the order of `scan`."""
-    found = dict[str, list[Node]]()
+    by_parent = dict[str, list[Node]]()
     for node in ctx.db.where(Node, "path > ? AND path < ?", (path.rstrip("/") + "/", path.rstrip("/") + "0")):
-        found.setdefault(node.parent, []).append(node)
-    return found
+        by_parent.setdefault(node.parent, []).append(node)
+    return by_parent
 
 
 def walk(ctx: Ctx, path: str) -> Iterator[Node]:
@@ -75,6 +69,8 @@ def replace(ctx: Ctx, old: Node, data: bytes) -> None:
     """What an atomic write does: the bytes go to a scratch file beside the old one, and that is renamed over it."""
     scratch = f"{old.path}.{ctx.id('', 32, HEX, kind='scratch')}.tmp"
     check_length("open", scratch)
+    if name_too_long(scratch):
+        raise errno("ENAMETOOLONG", "open", scratch)
     if old.kind == "directory":
         raise errno("EISDIR", "rename", scratch, old.path)
     now = ctx.timestamp()
@@ -93,6 +89,8 @@ def make_directories(ctx: Ctx, path: str) -> None:
     if node.kind != "directory":
         raise errno("EEXIST" if current == path else "ENOTDIR", "mkdir", path)
     for each in reversed(missing):
+        if name_too_long(each):
+            raise errno("ENAMETOOLONG", "mkdir", path)
         ctx.db.add(made(each, ctx.timestamp()))
         _changed(ctx, each)
 

@@ -22,6 +22,9 @@ def _text(ctx: Ctx, path: str, tail_lines: float | MISSING, head_lines: float | 
     last, first = tail_lines if tail_lines is not MISSING else 0, head_lines if head_lines is not MISSING else 0
     if last and first:
         raise refuse(400, "Cannot specify both head and tail parameters simultaneously")
+    tree.found(ctx, real, "stat" if last else "open")
+    if last < 0 or first < 0:
+        return {"content": ""}
     data = tree.read(ctx, real)
     return {"content": tail(data, last) if last else head(data, first) if first else decode(data)}
 
@@ -90,7 +93,7 @@ def get_file_info(ctx: Ctx, path: str) -> Text:
 
     path: The file or directory, absolute or relative to an allowed directory.
     """
-    node = tree.stat(ctx, validate(ctx, path))
+    node = tree.found(ctx, validate(ctx, path), "stat")
     facts = {
         "size": node.size,
         "created": shown_date(node.created),
