@@ -46,9 +46,9 @@ def Header(name: str, *, mcp: bool = False) -> In:
     return In("header", name, mcp)
 
 
-def Payload(*, mcp: bool = True) -> In:
-    """The whole body: a JSON object or array, or raw text or bytes."""
-    return In("payload", "", mcp)
+def Payload(*, mcp: bool = True, raw: bool = False) -> In:
+    """The whole body: a JSON object or array, or raw text or bytes. With `raw` its bytes, whatever type they claim."""
+    return In("payload", "", mcp, raw=raw)
 
 
 def ToolOnly() -> In:
@@ -171,7 +171,7 @@ class Operation:
             else:
                 mark = In("query" if self.method in ("GET", "HEAD", "DELETE") else "body")
             found[name] = Param(
-                name, plain, mark.name or plain, mark.where, annotation, parameter.default, mark.mcp, mark.rest
+                name, plain, mark.name or plain, mark.where, annotation, parameter.default, mark.mcp, mark.rest, mark.raw
             )
         return found
 
