@@ -5,6 +5,6 @@ back, its verbs turn an intention into tool calls. Entities name one another by 
 app's id: `Ctx.ref` gives the app's id of an entity already filled.
 """
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan, ToolCall, call
+from legoenv_mcp.capabilities.base import Capability, Entity, Lacks, Plan, ToolCall, call, lacks
 
-__all__ = ["Capability", "Entity", "Plan", "ToolCall", "call"]
+__all__ = ["Capability", "Entity", "Lacks", "Plan", "ToolCall", "call", "lacks"]

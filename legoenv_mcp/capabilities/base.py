@@ -36,6 +36,16 @@ def call(tool: str, /, **arguments: Any) -> ToolCall:
     return ToolCall(tool, arguments)
 
 
+class Lacks(LookupError):
+    """The app's product has no such verb."""
+
+
+def lacks(capability: "Capability", verb: str) -> Plan:
+    """What an extended verb answers where the product does not have it. Lacks is raised when the plan is begun."""
+    raise Lacks(f"{type(capability).__name__} does not offer {verb}")
+    yield  # a plan is a generator
+
+
 class Capability(ABC):
     """What an app of one kind can do. `entities` lists its canonical types in the order in which a world fills them."""
 
@@ -52,3 +62,9 @@ class Capability(ABC):
 
         `ctx` reads the same database as the row, for what the entity needs from other tables.
         """
+
+    @classmethod
+    def offers(cls, verb: str) -> bool:
+        """Whether the app has the verb: every core one, and the extended ones that it overrides."""
+        own = next((base for base in cls.__mro__ if verb in base.__dict__), None)
+        return own is not None and own.__module__ != f"{__package__}.{cls.name}"

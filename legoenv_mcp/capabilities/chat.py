@@ -10,7 +10,7 @@ from legoenv_mcp.capabilities.people import Person
 class Channel(Entity):
     """A channel. `members` and `creator` are Person keys; a direct conversation has `direct` set and no name."""
 
-    name: str
+    name: str = ""
     purpose: str = ""
     topic: str = ""
     private: bool = False

@@ -1,0 +1,1 @@
+CREATE INDEX lane_by_pair ON lane (origin, destination);

@@ -1,0 +1,1 @@
+ALTER TABLE lane ADD COLUMN source text NOT NULL DEFAULT 'benchmark';

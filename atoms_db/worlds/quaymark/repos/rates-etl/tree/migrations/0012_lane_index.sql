@@ -1,0 +1,2 @@
+-- Rolled back on 24 February 2026 (outage). Do not run again without CONCURRENTLY.
+-- CREATE INDEX lane_by_pair ON lane (origin, destination);

@@ -1,0 +1,1 @@
+"""Positions in, arrival times out."""

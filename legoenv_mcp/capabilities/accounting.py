@@ -1,0 +1,106 @@
+"""Accounting: customers, vendors, items, invoices, bills and payments. Amounts are decimal, in the document's currency."""
+
+from abc import abstractmethod
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel
+
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
+
+
+class Customer(Entity):
+    """Who is invoiced. `company` is a crm.Company's key or empty."""
+
+    name: str
+    email: str = ""
+    phone: str = ""
+    company: str = ""
+    currency: str = "USD"
+    created: str = ""
+
+
+class Vendor(Entity):
+    name: str
+    email: str = ""
+    phone: str = ""
+    currency: str = "USD"
+    created: str = ""
+
+
+class Item(Entity):
+    """Something sold."""
+
+    name: str
+    price: float
+    description: str = ""
+    active: bool = True
+
+
+class DocumentLine(BaseModel, frozen=True, extra="forbid"):
+    """A line of an invoice or bill; `amount` is the whole line's, `item` an Item's key or empty."""
+
+    description: str
+    quantity: float = 1
+    amount: float
+    item: str = ""
+
+
+class Invoice(Entity):
+    """An invoice. `paid` is what has been paid of it; dates are ISO days."""
+
+    customer: str
+    number: str
+    lines: tuple[DocumentLine, ...] = ()
+    currency: str = "USD"
+    issued: str = ""
+    due: str = ""
+    paid: float = 0
+    paid_on: str = ""
+    void: bool = False
+    memo: str = ""
+
+
+class Bill(Entity):
+    """A vendor's invoice to us; `account` is the name of the expense account it is booked to."""
+
+    vendor: str
+    number: str = ""
+    lines: tuple[DocumentLine, ...] = ()
+    account: str = ""
+    currency: str = "USD"
+    issued: str = ""
+    due: str = ""
+    paid: float = 0
+    paid_on: str = ""
+
+
+class Accounting(Capability):
+    name = "accounting"
+    entities: ClassVar[tuple[type[Entity], ...]] = (Customer, Vendor, Item, Invoice, Bill)
+
+    @abstractmethod
+    def find_customer(self, name: str) -> Plan: ...
+    @abstractmethod
+    def create_customer(self, name: str, email: str) -> Plan: ...
+    @abstractmethod
+    def create_item(self, name: str, price: float) -> Plan: ...
+    @abstractmethod
+    def create_invoice(self, customer_id: str, item_id: str, quantity: float, price: float) -> Plan: ...
+    @abstractmethod
+    def list_invoices(self, customer_id: str = "") -> Plan: ...
+    @abstractmethod
+    def record_payment(self, invoice_id: str, customer_id: str, amount: float) -> Plan: ...
+    def send_invoice(self, invoice_id: str) -> Plan:
+        return lacks(self, "send_invoice")
+
+    def void_invoice(self, invoice_id: str) -> Plan:
+        return lacks(self, "void_invoice")
+
+    def create_bill(self, vendor_id: str, description: str, amount: float) -> Plan:
+        return lacks(self, "create_bill")
+
+    def create_journal_entry(self, debit_account: str, credit_account: str, amount: float) -> Plan:
+        return lacks(self, "create_journal_entry")
+
+    def run_report(self, report: Literal["profit_and_loss", "balance_sheet", "aged_receivables"]) -> Plan:
+        return lacks(self, "run_report")
