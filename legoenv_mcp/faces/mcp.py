@@ -39,7 +39,11 @@ def _tools(app: App, prefix: str) -> list[t.Tool]:
             input_schema=op.input_schema,
             output_schema=app.output_schema(op),
             annotations=t.ToolAnnotations(
-                title=op.title, read_only_hint=op.reads, destructive_hint=op.destructive, idempotent_hint=op.idempotent, open_world_hint=False
+                title=op.title,
+                read_only_hint=op.reads,
+                destructive_hint=op.destructive,
+                idempotent_hint=op.idempotent,
+                open_world_hint=False,
             ),
         )
         for op in app.operations.values()
@@ -52,9 +56,13 @@ def result(reply: Reply) -> t.CallToolResult:
     clients check that against the schema of success."""
     if reply.error:
         body: Any = reply.body
-        shown = {"status": reply.status, **body} if isinstance(body, Mapping) else {"status": reply.status, "errors": body}
+        shown = (
+            {"status": reply.status, **body} if isinstance(body, Mapping) else {"status": reply.status, "errors": body}
+        )
         text = reply.shown if reply.shown is not None else Reply(shown).text()
-        return t.CallToolResult(content=[t.TextContent(text=text)], is_error=True, _meta={"legoenv/status": reply.status})
+        return t.CallToolResult(
+            content=[t.TextContent(text=text)], is_error=True, _meta={"legoenv/status": reply.status}
+        )
     return t.CallToolResult(content=_content(reply), structured_content=_structured(reply), is_error=False)
 
 
@@ -78,7 +86,13 @@ def _content(reply: Reply) -> list[Any]:
     return [t.TextContent(text=reply.text())]
 
 
-def serve(episode: Episode | Resolve, slugs: Sequence[str], *, toolset: Literal["mcp", "api"] = "mcp", prefixed: bool | None = None) -> Server[Any]:
+def serve(
+    episode: Episode | Resolve,
+    slugs: Sequence[str],
+    *,
+    toolset: Literal["mcp", "api"] = "mcp",
+    prefixed: bool | None = None,
+) -> Server[Any]:
     """A server over one episode, or over the one that `episode(request_context)` finds for each request.
 
     Several apps share a server with their names prefixed `slug__`; where they have more than 128 tools, or with toolset "api",
@@ -91,7 +105,11 @@ def serve(episode: Episode | Resolve, slugs: Sequence[str], *, toolset: Literal[
         from legoenv_mcp.faces import api_toolset  # noqa: PLC0415 - only those who use it pay for its index
 
         return api_toolset.serve(resolve, slugs)
-    places = {tool.name: (slug, tool.name.removeprefix(prefixes[slug])) for slug in slugs for tool in tools(slug, prefixes[slug])}
+    places = {
+        tool.name: (slug, tool.name.removeprefix(prefixes[slug]))
+        for slug in slugs
+        for tool in tools(slug, prefixes[slug])
+    }
 
     async def list_tools(_ctx: Any, _params: Any) -> t.ListToolsResult:
         return t.ListToolsResult(tools=[tool for slug in slugs for tool in tools(slug, prefixes[slug])])
@@ -130,5 +148,3 @@ def new_server(name: str, title: str, version: str, list_tools: Any, call_tool: 
     )
     server.middleware.clear()  # OpenTelemetry spans, which nobody here collects
     return server
-
-

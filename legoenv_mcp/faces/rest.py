@@ -15,6 +15,7 @@ from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.kernel.errors import ApiError
 from legoenv_mcp.kernel.operations import Operation, Param
 
+_LINE_BREAK = re.compile(r"[\r\n\0]")
 _NO_BODY = {204, 205, 304}
 _BODY_DEPTH = 100
 _Pairs = list[tuple[str, str]]
@@ -52,10 +53,10 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
         kind = "application/octet-stream"  # clients name no type for an upload, or a form's
     try:
         fields, payload = _read_body(app, kind, body or b"")
+        query = nested(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
     except Unreadable as error:
         return app.refusal(app.malformed(str(error)))
-    query = parse_qsl(request.url.partition("?")[2], keep_blank_values=True)
-    return operation, _arguments(app, operation, in_path, nested(query, app.arrays), fields, payload, request.headers)
+    return operation, _arguments(app, operation, in_path, query, fields, payload, request.headers)
 
 
 def _arguments(
@@ -133,7 +134,7 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
     if kind.startswith("text/") and kind != "text/html":
         try:
             return {}, body.decode(charset)
-        except (UnicodeDecodeError, LookupError):
+        except (ValueError, LookupError):
             raise Unreadable(f"the text is not valid {charset}") from None
     return {}, body
 
@@ -167,9 +168,9 @@ def _multipart(body: bytes, boundary: str) -> dict[str, Any]:
 
     def on_file(file: Any) -> None:
         file.file_object.seek(0)
-        kind = file.headers.get(b"Content-Type", b"") if getattr(file, "headers", None) else b""
+        kind = getattr(file, "content_type", None) or ""
         fields[file.field_name.decode()] = {
-            "filename": (file.file_name or b"").decode(), "content_type": kind.decode(), "content": file.file_object.read(),
+            "filename": (file.file_name or b"").decode(), "content_type": kind, "content": file.file_object.read(),
         }  # fmt: skip
 
     try:
@@ -181,6 +182,8 @@ def _multipart(body: bytes, boundary: str) -> dict[str, Any]:
         parser.finalize()
     except ValueError as error:  # also the parser's own errors
         raise Unreadable(f"malformed multipart form ({error})") from None
+    if f"--{boundary}--".encode() not in body:
+        raise Unreadable("malformed multipart form (it does not end)")
     return fields
 
 
@@ -199,6 +202,8 @@ def nested(pairs: _Pairs, arrays: str) -> dict[str, Any]:
 
 
 def _put(place: dict[str, Any], path: list[str], value: str) -> None:
+    if len(path) > _BODY_DEPTH:
+        raise Unreadable(f"names nested deeper than {_BODY_DEPTH}")
     for part in path[:-1]:
         inner = place.setdefault(part, {})
         if not isinstance(inner, dict):
@@ -219,8 +224,10 @@ def _lists(value: Any) -> Any:
 def encode(reply: Reply) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A reply as HTTP: status, headers, body."""
     status = reply.wire_status or reply.status
+    # A line break in a value, which may come from callers' data, would begin another header.
     headers = [
-        (name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in reply.headers.items()
+        (name.lower().encode("latin-1"), _LINE_BREAK.sub(" ", value).encode("latin-1", "replace"))
+        for name, value in reply.headers.items()
     ]
     if status in _NO_BODY:
         return status, headers, b""
