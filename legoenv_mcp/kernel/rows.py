@@ -103,6 +103,9 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
         """How the class lies in its table."""
         found = cls.__dict__.get("_row_shape")
         if found is None:
+            # SQLAlchemy arms a class's attributes when its mappers are configured, at the latest when it is first constructed. A
+            # store that only reads constructs nothing.
+            cls._sa_registry.configure()  # pyright: ignore[reportAttributeAccessIssue]
             found = Shape(cls)
             type.__setattr__(cls, "_row_shape", found)
         return found

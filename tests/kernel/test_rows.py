@@ -1,0 +1,125 @@
+"""Row: what it adds to SQLModel's tables, and the internals of SQLModel and SQLAlchemy that it leans on."""
+
+import sqlite3
+import subprocess
+import sys
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ValidationError
+from sqlmodel import Session, create_engine, select
+
+from legoenv_mcp.kernel.rows import Field, Row, registry
+from legoenv_mcp.kernel.store import Store
+
+
+class Table(Row, registry=registry()): ...
+
+
+class Address(BaseModel):
+    city: str = ""
+
+
+class Deal(Table, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    title: str = Field(max_length=10)
+    status: Literal["open", "won"] = "open"
+    tags: list[str] = []
+    address: Address | None = None
+    extra: dict[str, Any] = {}
+    active: bool = True
+    amount: float = 0
+    raw: bytes = b""
+    updated: str = Field(default="", derived=True)
+
+
+class Pair(Table, table=True):
+    left: str = Field(primary_key=True)
+    right: int = Field(primary_key=True)
+
+
+def store() -> Store:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    for cls in (Deal, Pair):
+        for statement in cls.shape().ddl():
+            connection.execute(statement)
+    return Store(connection)
+
+
+def test_construction_validates_and_refuses_unknown_fields() -> None:
+    for bad in (
+        {"title": "x" * 11},
+        {"title": "x", "status": "lost"},
+        {"title": "x", "titel": "y"},
+        {},
+        {"title": "x", "tags": "a"},
+    ):
+        with pytest.raises(ValidationError):
+            Deal(**bad)
+
+
+def test_every_kind_of_value_comes_back_as_it_was() -> None:
+    db = store()
+    deal = Deal(
+        title="a",
+        status="won",
+        tags=["x", "ü"],
+        address=Address(city="Oslo"),
+        extra={"n": [1, None]},
+        active=False,
+        amount=1.5,
+        raw=b"\0\1",
+    )
+    assert db.add(deal).id == 1
+    found = db.get(Deal, 1)
+    assert found is not None
+    assert found.model_dump() == deal.model_dump()
+    assert isinstance(found.address, Address)
+    assert found.active is False
+    found.title = "b"
+    assert found.title == "b"
+
+
+def test_defaults_are_not_shared() -> None:
+    first, second = Deal(title="a"), Deal(title="b")
+    first.tags.append("x")
+    assert second.tags == []
+
+
+def test_derived_columns_are_known() -> None:
+    assert Deal.shape().derived == {"updated"}
+    assert Deal.shape().key == ("id",)
+    assert Pair.shape().key == ("left", "right")
+
+
+def test_two_apps_may_have_a_table_of_one_name() -> None:
+    class Other(Row, registry=registry()): ...
+
+    class Deal(Other, table=True):  # pyright: ignore[reportRedeclaration]
+        id: str = Field(primary_key=True)
+
+    assert Deal.shape().table == "deal"
+    assert Deal.metadata is not Table.metadata
+
+
+def test_a_session_of_sqlmodel_works_on_the_same_tables() -> None:
+    engine = create_engine("sqlite://")
+    Table.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add(Deal(title="a", address=Address(city="Oslo"), tags=["t"]))
+        session.commit()
+        assert session.exec(select(Deal)).one().tags == ["t"]
+
+
+def test_rows_can_be_read_before_any_was_constructed() -> None:
+    """A process that only reads a cached template never constructs a row, which is what arms SQLAlchemy's attributes."""
+    code = """
+from legoenv_mcp.kernel.rows import Field, Row, registry
+class Table(Row, registry=registry()): ...
+class Thing(Table, table=True):
+    id: int = Field(primary_key=True)
+    name: str
+Thing.shape()
+print(Thing.of({"id": 1, "name": "read"}).name)
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "read\n"
