@@ -1,0 +1,1 @@
+"""Gmail: one mailbox behind Google's Gmail API v1."""

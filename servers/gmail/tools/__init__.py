@@ -1,0 +1,1 @@
+"""Gmail's operations, a module a resource."""
