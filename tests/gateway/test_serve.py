@@ -16,7 +16,9 @@ from tests.conftest import server_environment
 
 
 def stdio(*words: str) -> StdioServerParameters:
-    return StdioServerParameters(command=sys.executable, args=["-m", "legoenv_mcp.cli", "serve", *words], env=server_environment())
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "legoenv_mcp.cli", "serve", *words], env=server_environment()
+    )
 
 
 def legoenv(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -27,7 +29,12 @@ def legoenv(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_stdio(mode: Any) -> None:
     async with Client(stdio("notes", "--world", "empty"), mode=mode) as agent:
-        assert [tool.name for tool in (await agent.list_tools()).tools] == ["list_notes", "get_note", "create_note", "delete_note"]
+        assert [tool.name for tool in (await agent.list_tools()).tools] == [
+            "list_notes",
+            "get_note",
+            "create_note",
+            "delete_note",
+        ]
         made = await agent.call_tool("create_note", {"text": "hello", "tags": ["a"]})
         assert made.structured_content is not None
         found = await agent.call_tool("get_note", {"id": made.structured_content["id"]})
@@ -112,7 +119,10 @@ def test_a_port_in_use_is_one_clear_line() -> None:
         for words in (("serve", "notes", "--http", "--port", str(port)), ("gateway", "--port", str(port))):
             done = legoenv(*words)
             assert done.returncode == 1
-            assert done.stderr == f"legoenv: port {port} on 127.0.0.1 is in use; choose another with --port (0 takes a free one)\n"
+            assert (
+                done.stderr
+                == f"legoenv: port {port} on 127.0.0.1 is in use; choose another with --port (0 takes a free one)\n"
+            )
             assert done.stdout == ""
 
 
