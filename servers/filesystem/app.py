@@ -81,9 +81,9 @@ def _envelope(error: ApiError) -> dict[str, Any]:
 
 def _around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     """A tool's result is its content: text, or the content blocks themselves."""
-    result = call()
-    content = result["content"]
-    return Reply(result, shown=content) if isinstance(content, str) else Reply(result, blocks=content)
+    body = call().model_dump()
+    content = body["content"]
+    return Reply(body, shown=content) if isinstance(content, str) else Reply(body, blocks=content)
 
 
 app = App("filesystem", Table, envelope=_envelope, invalid=_invalid, around=_around)

@@ -1,5 +1,6 @@
 """One part of a glob pattern, between two slashes, parsed."""
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,6 +44,9 @@ def parse(part: str) -> list[Item]:
     """The items of a part. ValueError where it has more groups than any name needs."""
     if part.count("(") > MAX_GROUPS:
         raise ValueError("pattern is too long")
+    if simple := re.fullmatch(r"(\*+|\?+)([^+@!?*\[(]*)", part):
+        # The product's short cut for `*.md` and `??.md`: what follows is text, backslashes too.
+        return [*_plain(simple[1]), *filter(None, [simple[2]])]
     items, _ = _Parser(part).sequence(0, "", 0, 0)
     match items:
         case [Group(kind="?" | "*" | "+" | "@", arms=arms)] if not any(arms):

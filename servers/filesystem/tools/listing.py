@@ -24,7 +24,7 @@ def list_directory(ctx: Ctx, path: str) -> Text:
 
     path: The directory, absolute or relative to an allowed directory.
     """
-    return {"content": "\n".join(f"{_label(node)} {node.name}" for node in tree.scan(ctx, validate(ctx, path)))}
+    return Text(content="\n".join(f"{_label(node)} {node.name}" for node in tree.scan(ctx, validate(ctx, path))))
 
 
 @app.post(
@@ -51,7 +51,7 @@ def list_directory_with_sizes(ctx: Ctx, path: str, sortBy: Literal["name", "size
         f"Total: {len(files)} files, {len(entries) - len(files)} directories",
         f"Combined size: {formatted_size(sum(files))}",
     ]
-    return {"content": "\n".join([*lines, "", *totals])}
+    return Text(content="\n".join([*lines, "", *totals]))
 
 
 def _size(ctx: Ctx, node: Node) -> int:
@@ -83,7 +83,7 @@ def directory_tree(ctx: Ctx, path: str, excludePatterns: list[str] = Field(defau
         }
     except ValueError as error:
         raise refuse(400, str(error)) from None
-    return {"content": _as_json(kept, real)}
+    return Text(content=_as_json(kept, real))
 
 
 def _excluded(path: str, pattern: str) -> bool:
@@ -148,7 +148,7 @@ def search_files(ctx: Ctx, path: str, pattern: str, excludePatterns: list[str] =
         except (ApiError, ValueError):
             # An entry that may not be looked at, or a pattern that is none, finds nothing.
             skipped = node.path
-    return {"content": "\n".join(found) or "No matches found"}
+    return Text(content="\n".join(found) or "No matches found")
 
 
 @app.post(
@@ -156,4 +156,4 @@ def search_files(ctx: Ctx, path: str, pattern: str, excludePatterns: list[str] =
 )
 def list_allowed_directories(ctx: Ctx) -> Text:
     """List the directories that this server may work in; all below them is open to it as well. Tells where to start."""
-    return {"content": "Allowed directories:\n" + "\n".join(allowed(ctx))}
+    return Text(content="Allowed directories:\n" + "\n".join(allowed(ctx)))

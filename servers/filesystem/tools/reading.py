@@ -8,7 +8,7 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Field
 from .. import tree
 from ..app import app, refuse
 from ..paths import validate
-from ..results import Blocks, Embedded, Media, Text
+from ..results import Blob, Blocks, Embedded, Media, Text
 from ..text import decode, extension, file_url, head, shown_date, tail
 
 _MEDIA = {
@@ -24,9 +24,9 @@ def _text(ctx: Ctx, path: str, tail_lines: float | MISSING, head_lines: float | 
         raise refuse(400, "Cannot specify both head and tail parameters simultaneously")
     tree.found(ctx, real, "stat" if last else "open")
     if last < 0 or first < 0:
-        return {"content": ""}
+        return Text(content="")
     data = tree.read(ctx, real)
-    return {"content": tail(data, last) if last else head(data, first) if first else decode(data)}
+    return Text(content=tail(data, last) if last else head(data, first) if first else decode(data))
 
 
 @app.post("/tools/read_file", tool="read_file", effect="read", title="Read File (Deprecated)")
@@ -63,10 +63,9 @@ def read_media_file(ctx: Ctx, path: str) -> Blocks:
     kind = _MEDIA.get(extension(real), "application/octet-stream")
     data = base64.b64encode(tree.read(ctx, real)).decode()
     if kind == "application/octet-stream":
-        return {
-            "content": [Embedded(type="resource", resource={"uri": file_url(real), "mimeType": kind, "blob": data})]
-        }
-    return {"content": [Media(type="image" if kind.startswith("image/") else "audio", data=data, mimeType=kind)]}
+        resource = Blob(uri=file_url(real), mimeType=kind, blob=data)
+        return Blocks(content=[Embedded(type="resource", resource=resource)])
+    return Blocks(content=[Media(type="image" if kind.startswith("image/") else "audio", data=data, mimeType=kind)])
 
 
 @app.post("/tools/read_multiple_files", tool="read_multiple_files", effect="read", title="Read Multiple Files")
@@ -83,7 +82,7 @@ def read_multiple_files(ctx: Ctx, paths: Annotated[list[str], Field(min_length=1
         except ApiError as error:
             return f"{path}: Error - {error.message}"
 
-    return {"content": "\n---\n".join(shown(path) for path in paths)}
+    return Text(content="\n---\n".join(shown(path) for path in paths))
 
 
 @app.post("/tools/get_file_info", tool="get_file_info", effect="read", title="Get File Info")
@@ -103,4 +102,4 @@ def get_file_info(ctx: Ctx, path: str) -> Text:
         "isFile": str(node.kind == "file").lower(),
         "permissions": f"{node.mode:o}"[-3:],
     }
-    return {"content": "\n".join(f"{name}: {value}" for name, value in facts.items())}
+    return Text(content="\n".join(f"{name}: {value}" for name, value in facts.items()))

@@ -30,7 +30,7 @@ def write_file(ctx: Ctx, path: str, content: str) -> Text:
     content: The file's whole text.
     """
     tree.write(ctx, validate(ctx, path), content.encode())
-    return {"content": f"Successfully wrote to {path}"}
+    return Text(content=f"Successfully wrote to {path}")
 
 
 @app.post("/tools/edit_file", tool="edit_file", effect="update", idempotent=False, title="Edit File")
@@ -57,7 +57,7 @@ def edit_file(ctx: Ctx, path: str, edits: list[Edit], dryRun: bool = False) -> T
     node = ctx.db.get(Node, real)
     if not dryRun and node is not None:
         tree.replace(ctx, node, after.encode())
-    return {"content": f"{fence}diff\n{patch}{fence}\n\n"}
+    return Text(content=f"{fence}diff\n{patch}{fence}\n\n")
 
 
 @app.post(
@@ -70,7 +70,7 @@ def create_directory(ctx: Ctx, path: str) -> Text:
     path: The directory, absolute or relative to an allowed directory.
     """
     tree.make_directories(ctx, validate(ctx, path))
-    return {"content": f"Successfully created directory {path}"}
+    return Text(content=f"Successfully created directory {path}")
 
 
 @app.post("/tools/move_file", tool="move_file", effect="update", idempotent=False, title="Move File")
@@ -82,4 +82,4 @@ def move_file(ctx: Ctx, source: str, destination: str) -> Text:
     destination: Its new path, with the new name, not only the directory to move it into.
     """
     tree.rename(ctx, validate(ctx, source), validate(ctx, destination))
-    return {"content": f"Successfully moved {source} to {destination}"}
+    return Text(content=f"Successfully moved {source} to {destination}")
