@@ -10,7 +10,7 @@ from .app import err
 from .models import Conversation, Member, Message, Notice, User
 
 SLACKBOT = "USLACKBOT"
-_TS = re.compile(r"\d{1,10}\.\d{1,6}|\d{1,10}")
+_TS = re.compile(r"[0-9]{1,10}\.[0-9]{1,6}|[0-9]{1,10}")
 
 
 def me(ctx: Ctx) -> str:
@@ -57,7 +57,9 @@ def conversation(ctx: Ctx, channel_id: str, code: str = "channel_not_found") -> 
     return found
 
 
-def own_channel(ctx: Ctx, channel_id: str, *, archived: str = "is_archived", kinds: tuple[str, ...] = ()) -> Conversation:
+def own_channel(
+    ctx: Ctx, channel_id: str, *, archived: str = "is_archived", kinds: tuple[str, ...] = ()
+) -> Conversation:
     """A conversation the caller is in and may change: not archived, of one of the kinds where these are given."""
     channel = conversation(ctx, channel_id)
     if kinds and channel.kind not in kinds:
@@ -77,7 +79,9 @@ def valid_ts(text: str, code: str) -> str:
     return f"{seconds.zfill(10)}.{micros.ljust(6, '0')}"
 
 
-def message(ctx: Ctx, channel: str, ts: str, *, bad: str = "message_not_found", absent: str = "message_not_found") -> Message:
+def message(
+    ctx: Ctx, channel: str, ts: str, *, bad: str = "message_not_found", absent: str = "message_not_found"
+) -> Message:
     """A message by channel and timestamp."""
     found = ctx.db.get(Message, (channel, valid_ts(ts, bad)))
     if found is None or found.subtype == "tombstone":
@@ -100,11 +104,17 @@ def next_ts(ctx: Ctx, channel: str, seconds: int) -> str:
 
 
 def _last(ctx: Ctx, channel: str) -> list[dict[str, Any]]:
-    sql = 'SELECT max(ts) AS ts FROM "message" WHERE channel = ? UNION ALL SELECT max(ts) FROM "notice" WHERE channel = ?'
+    sql = (
+        'SELECT max(ts) AS ts FROM "message" WHERE channel = ? UNION ALL SELECT max(ts) FROM "notice" WHERE channel = ?'
+    )
     return ctx.db.query(sql, (channel, channel))
 
 
 def notice(ctx: Ctx, channel: str, subtype: str, text: str, by: str = "", **extra: str) -> None:
     """Slack's own line in a channel about a change that a caller made."""
     who = by or me(ctx)
-    ctx.db.add(Notice(channel=channel, ts=next_ts(ctx, channel, ctx.epoch()), user=who, subtype=subtype, text=text, extra=extra))
+    ctx.db.add(
+        Notice(
+            channel=channel, ts=next_ts(ctx, channel, ctx.epoch()), user=who, subtype=subtype, text=text, extra=extra
+        )
+    )

@@ -8,20 +8,50 @@ from legoenv_mcp.app import ApiError, App, Ctx, Problem
 from .models import Table
 
 _DENIED = {
-    "not_in_channel", "cant_update_message", "cant_delete_message", "cant_archive_general", "cant_leave_general", "cant_kick_from_general",
-    "cant_kick_self", "cant_invite_self", "cant_invite", "not_authorized", "permission_denied", "not_admin", "cant_delete_file",
-    "cannot_add_others", "cannot_complete_others", "restricted_action", "last_member", "no_permission",
-}  # fmt: skip
+    "not_in_channel",
+    "cant_update_message",
+    "cant_delete_message",
+    "cant_archive_general",
+    "cant_leave_general",
+    "cant_kick_from_general",
+    "cant_kick_self",
+    "cant_invite_self",
+    "cant_invite",
+    "not_authorized",
+    "permission_denied",
+    "not_admin",
+    "cant_delete_file",
+    "cannot_add_others",
+    "cannot_complete_others",
+    "restricted_action",
+    "last_member",
+    "no_permission",
+}
 _CONFLICT = {
-    "name_taken", "already_reacted", "already_pinned", "already_in_channel", "already_archived", "not_archived", "is_archived", "is_inactive",
-    "already_starred", "name_already_exists", "handle_already_exists", "channel_canvas_already_exists",
-}  # fmt: skip
+    "name_taken",
+    "already_reacted",
+    "already_pinned",
+    "already_in_channel",
+    "already_archived",
+    "not_archived",
+    "is_archived",
+    "is_inactive",
+    "already_starred",
+    "name_already_exists",
+    "handle_already_exists",
+    "channel_canvas_already_exists",
+}
 _ABSENT = {"not_found", "no_such_subteam", "no_reaction", "no_pin", "not_starred", "file_deleted", "users_not_found"}
 
 _OWN_CODES = {
-    "blocks": "invalid_blocks", "attachments": "invalid_attachments", "metadata": "invalid_metadata_format", "cursor": "invalid_cursor",
-    "post_at": "invalid_time", "presence": "invalid_presence", "profile": "invalid_profile",
-}  # fmt: skip
+    "blocks": "invalid_blocks",
+    "attachments": "invalid_attachments",
+    "metadata": "invalid_metadata_format",
+    "cursor": "invalid_cursor",
+    "post_at": "invalid_time",
+    "presence": "invalid_presence",
+    "profile": "invalid_profile",
+}
 """Parameters whose bad values have an error of their own."""
 
 
@@ -64,8 +94,16 @@ def _message(problem: Problem) -> str:
 
 def _invalid(problems: list[Problem]) -> ApiError:
     first = problems[0]
-    code = _OWN_CODES.get(str(first.path[0]), "invalid_arguments") if first.kind != "missing" or len(first.path) > 1 else "invalid_arguments"
-    return err(code, *dict.fromkeys(_message(problem) for problem in problems))
+    code = (
+        _OWN_CODES.get(str(first.path[0]), "invalid_arguments")
+        if first.kind != "missing" or len(first.path) > 1
+        else "invalid_arguments"
+    )
+    deeper = {p.path[:1] for p in problems if len(p.path) > 1}
+    told = [
+        p for p in problems if len(p.path) > 1 or p.path not in deeper
+    ]  # not also "must be text" for an array that may be either
+    return err(code, *dict.fromkeys(_message(problem) for problem in told))
 
 
 def _no_route(method: str, path: str) -> ApiError:

@@ -1,9 +1,11 @@
 """Block Kit, as far as Slack checks it when a message arrives. https://docs.slack.dev/reference/block-kit/blocks"""
 
 import json
-from typing import Any, TypedDict
+from typing import Annotated, Any
 
-from legoenv_mcp.app import Ctx
+from typing_extensions import TypedDict
+
+from legoenv_mcp.app import Ctx, Field
 
 from .app import err
 
@@ -13,39 +15,50 @@ BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 class TextObject(TypedDict, total=False):
     """Text in a block, or an element with a text."""
 
-    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore  # noqa: RUF012
-    type: str
-    text: Any
+    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore[reportGeneralTypeIssues]
+    type: Annotated[str, Field(description="mrkdwn or plain_text; of an element its type")]
+    text: Annotated[Any, Field(description="The text")]
 
 
 class Block(TypedDict, total=False):
     """A block; what further fields it has depends on its type."""
 
-    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore  # noqa: RUF012
-    type: str
-    block_id: str
-    text: TextObject
-    fields: list[TextObject]
-    elements: list[TextObject]
+    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore[reportGeneralTypeIssues]
+    type: Annotated[str, Field(description="section, header, divider, context, image, actions, rich_text ...")]
+    block_id: Annotated[str, Field(description="A name for the block")]
+    text: Annotated[TextObject, Field(description="Text of a section or header (a header has plain_text)")]
+    fields: Annotated[list[TextObject], Field(description="Texts in two columns, in a section")]
+    elements: Annotated[list[TextObject], Field(description="Elements of a context, actions or rich_text block")]
 
 
 class Attachment(TypedDict, total=False):
     """A legacy attachment."""
 
-    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore  # noqa: RUF012
-    fallback: str
-    color: str
-    pretext: str
-    title: str
-    title_link: str
-    text: str
+    __pydantic_config__ = {"extra": "allow"}  # pyright: ignore[reportGeneralTypeIssues]
+    fallback: Annotated[str, Field(description="Plain text for where it cannot be shown")]
+    color: Annotated[str, Field(description="The bar beside it: good, warning, danger or a hex color")]
+    pretext: Annotated[str, Field(description="Text above it")]
+    title: Annotated[str, Field(description="Its title")]
+    title_link: Annotated[str, Field(description="Where the title leads")]
+    text: Annotated[str, Field(description="Its text")]
 
 
 _REQUIRED = {
-    "section": (), "divider": (), "header": ("text",), "context": ("elements",), "actions": ("elements",), "rich_text": ("elements",),
-    "image": ("alt_text",), "input": ("label", "element"), "file": ("external_id", "source"), "markdown": ("text",), "table": ("rows",),
-    "video": ("alt_text", "title", "thumbnail_url", "video_url"), "call": ("call_id",), "context_actions": ("elements",),
-}  # fmt: skip
+    "section": (),
+    "divider": (),
+    "header": ("text",),
+    "context": ("elements",),
+    "actions": ("elements",),
+    "rich_text": ("elements",),
+    "image": ("alt_text",),
+    "input": ("label", "element"),
+    "file": ("external_id", "source"),
+    "markdown": ("text",),
+    "table": ("rows",),
+    "video": ("alt_text", "title", "thumbnail_url", "video_url"),
+    "call": ("call_id",),
+    "context_actions": ("elements",),
+}
 _MOST_ELEMENTS = {"context": 10, "actions": 25, "context_actions": 5}
 MAX_BLOCKS = 50
 MAX_ATTACHMENTS = 100
@@ -67,7 +80,10 @@ def parse_blocks(ctx: Ctx, given: list[Any] | str | None) -> list[dict[str, Any]
             seen.add(block_id)
     if problems:
         raise err("invalid_blocks", *problems)
-    return [block if block.get("block_id") else {**block, "block_id": ctx.id("", 5, BASE36, kind="block")} for block in blocks]
+    return [
+        block if block.get("block_id") else {**block, "block_id": ctx.id("", 5, BASE36, kind="block")}
+        for block in blocks
+    ]
 
 
 def parse_attachments(given: list[Any] | str | None) -> list[dict[str, Any]]:
@@ -80,10 +96,27 @@ def parse_attachments(given: list[Any] | str | None) -> list[dict[str, Any]]:
             raise err("invalid_attachments", f"must be an object [json-pointer:/attachments/{index}]")
         inner = one.get("blocks")
         if inner is not None:
-            problems = [p for i, b in enumerate(_listed(inner, "invalid_attachments")) for p in _problems(b, f"/attachments/{index}/blocks/{i}")]
+            problems = [
+                p
+                for i, b in enumerate(_listed(inner, "invalid_attachments"))
+                for p in _problems(b, f"/attachments/{index}/blocks/{i}")
+            ]
             if problems:
                 raise err("invalid_attachments", *problems)
-        if not any(one.get(part) for part in ("text", "fallback", "pretext", "title", "fields", "image_url", "blocks", "actions", "author_name")):
+        if not any(
+            one.get(part)
+            for part in (
+                "text",
+                "fallback",
+                "pretext",
+                "title",
+                "fields",
+                "image_url",
+                "blocks",
+                "actions",
+                "author_name",
+            )
+        ):
             raise err("no_text")
     return [{"id": number, **one} for number, one in enumerate(attachments, 1)]
 
@@ -121,7 +154,9 @@ def _problems(block: Any, at: str) -> list[str]:
         if not isinstance(fields, list) or len(fields) > 10:
             found.append(f"no more than 10 items allowed [json-pointer:{at}/fields]")
         else:
-            found += [p for i, f in enumerate(fields) for p in _text(f, f"{at}/fields/{i}", 2000, ("mrkdwn", "plain_text"))]
+            found += [
+                p for i, f in enumerate(fields) for p in _text(f, f"{at}/fields/{i}", 2000, ("mrkdwn", "plain_text"))
+            ]
     elif kind == "header" and "text" in block:
         found += _text(block["text"], f"{at}/text", 150, ("plain_text",))
     elif kind == "image" and not (block.get("image_url") or block.get("slack_file")):

@@ -51,12 +51,23 @@ class SlackChat(chat.Chat):
         known = {"Department": person.department, "Manager": manager, "City": person.city, "Country": person.country}
         row = ctx.db.add(
             User(
-                id=_user_id(ctx, person.key), name=person.handle, first_name=person.first_name, last_name=person.last_name, real_name=person.name,
-                display_name=person.handle, title=person.title, phone=person.phone, email=person.email, start_date=person.start_date,
-                tz=person.time_zone, is_admin=person.admin, deleted=not person.active, updated=ctx.epoch(),
+                id=_user_id(ctx, person.key),
+                name=person.handle,
+                first_name=person.first_name,
+                last_name=person.last_name,
+                real_name=person.name,
+                display_name=person.handle,
+                title=person.title,
+                phone=person.phone,
+                email=person.email,
+                start_date=person.start_date,
+                tz=person.time_zone,
+                is_admin=person.admin,
+                deleted=not person.active,
+                updated=ctx.epoch(),
                 fields={_field(ctx, label): value for label, value in known.items() if value},
             )
-        )  # fmt: skip
+        )
         for general in ctx.db.find(Conversation, is_general=True) if person.active else ():
             ctx.db.add(Member(channel=general.id, user=row.id, joined=ctx.epoch()))
         return row.id
@@ -68,10 +79,19 @@ class SlackChat(chat.Chat):
         kind = ("im" if len(people) <= 2 else "mpim") if entity.direct else "private" if entity.private else "public"
         fresh = ctx.db.first(Conversation, name=entity.name, creator=SLACKBOT) if entity.name else None
         columns: dict[str, Any] = {
-            "kind": kind, "name": entity.name, "creator": creator, "created": created, "is_archived": entity.archived, "updated": created,
-            "topic": entity.topic, "topic_creator": creator if entity.topic else "", "topic_set": created if entity.topic else 0,
-            "purpose": entity.purpose, "purpose_creator": creator if entity.purpose else "", "purpose_set": created if entity.purpose else 0,
-        }  # fmt: skip
+            "kind": kind,
+            "name": entity.name,
+            "creator": creator,
+            "created": created,
+            "is_archived": entity.archived,
+            "updated": created,
+            "topic": entity.topic,
+            "topic_creator": creator if entity.topic else "",
+            "topic_set": created if entity.topic else 0,
+            "purpose": entity.purpose,
+            "purpose_creator": creator if entity.purpose else "",
+            "purpose_set": created if entity.purpose else 0,
+        }
         if kind == "mpim" and not entity.name:
             handles = sorted(u.name for u in (ctx.db.get(User, one) for one in people) if u)
             columns["name"] = f"mpdm-{'--'.join(handles)}-1"
@@ -92,10 +112,13 @@ class SlackChat(chat.Chat):
         channels = {c.name: c.id for c in ctx.db.find(Conversation) if c.kind in ("public", "private")}
         row = ctx.db.add(
             Message(
-                channel=channel, ts=_ts_at(ctx, at), user=author, text=mrkdwn.written(entity.text, people, channels),
+                channel=channel,
+                ts=_ts_at(ctx, at),
+                user=author,
+                text=mrkdwn.written(entity.text, people, channels),
                 thread_ts=ctx.ref(chat.Message, entity.thread) if entity.thread else None,
             )
-        )  # fmt: skip
+        )
         for number, one in enumerate(entity.reactions):
             name, _, who = one.partition(":")
             ctx.db.add(Reaction(channel=channel, ts=row.ts, name=name, user=ctx.ref(Person, who), added=at + number))
@@ -115,18 +138,37 @@ class SlackChat(chat.Chat):
     def _view_person(self, ctx: Ctx, row: dict[str, Any]) -> Person:
         fields = {f.label: row["fields"].get(f.id, "") for f in ctx.db.find(ProfileField)}
         return Person(
-            id=row["id"], first_name=row["first_name"], last_name=row["last_name"], email=row["email"], handle=row["name"], title=row["title"],
-            department=fields["Department"], manager=fields["Manager"], phone=row["phone"], city=fields["City"], country=fields["Country"],
-            time_zone=row["tz"], start_date=row["start_date"], admin=row["is_admin"], active=not row["deleted"],
-        )  # fmt: skip
+            id=row["id"],
+            first_name=row["first_name"],
+            last_name=row["last_name"],
+            email=row["email"],
+            handle=row["name"],
+            title=row["title"],
+            department=fields["Department"],
+            manager=fields["Manager"],
+            phone=row["phone"],
+            city=fields["City"],
+            country=fields["Country"],
+            time_zone=row["tz"],
+            start_date=row["start_date"],
+            admin=row["is_admin"],
+            active=not row["deleted"],
+        )
 
     def _view_channel(self, ctx: Ctx, row: dict[str, Any]) -> chat.Channel:
         direct = row["kind"] in ("im", "mpim")
         return chat.Channel(
-            id=row["id"], name="" if direct else row["name"], purpose=row["purpose"], topic=row["topic"], private=row["kind"] == "private",
-            archived=row["is_archived"], direct=direct, creator=row["creator"], created=_iso(row["created"]),
+            id=row["id"],
+            name="" if direct else row["name"],
+            purpose=row["purpose"],
+            topic=row["topic"],
+            private=row["kind"] == "private",
+            archived=row["is_archived"],
+            direct=direct,
+            creator=row["creator"],
+            created=_iso(row["created"]),
             members=tuple(m.user for m in ctx.db.find(Member, channel=row["id"], order="joined,user")),
-        )  # fmt: skip
+        )
 
     def _view_message(self, ctx: Ctx, row: dict[str, Any]) -> chat.Message:
         def handle(user_id: str) -> str:
@@ -140,11 +182,15 @@ class SlackChat(chat.Chat):
         channel, ts = row["channel"], row["ts"]
         text = row["text"] or mrkdwn.block_text([*row["blocks"], *row["attachments"]])
         return chat.Message(
-            id=ts, channel=channel, author="" if row["user"] == SLACKBOT else row["user"], text=mrkdwn.readable(text, handle, name),
-            at=_iso(int(ts.partition(".")[0])), thread=row["thread_ts"] or "",
+            id=ts,
+            channel=channel,
+            author="" if row["user"] == SLACKBOT else row["user"],
+            text=mrkdwn.readable(text, handle, name),
+            at=_iso(int(ts.partition(".")[0])),
+            thread=row["thread_ts"] or "",
             reactions=tuple(f"{r.name}:{r.user}" for r in ctx.db.find(Reaction, channel=channel, ts=ts, order="added")),
             pinned=ctx.db.get(Pin, (channel, ts)) is not None,
-        )  # fmt: skip
+        )
 
     def list_messages(self, channel_id: str) -> Plan:
         yield call("get_conversation_history", channel=channel_id)

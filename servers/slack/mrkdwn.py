@@ -53,7 +53,9 @@ def written(text: str, people: dict[str, str], channels: dict[str, str]) -> str:
 
     def marked(part: str) -> str:
         part = _linked(part)
-        return _outside(_MARKUP, part, lambda rest: re.sub(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)", mention, rest))
+        return _outside(
+            _MARKUP, part, lambda rest: re.sub(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)", mention, rest)
+        )
 
     return _outside(_CODE, escaped, marked)
 

@@ -23,7 +23,11 @@ def target(ctx: Ctx, given: str) -> Conversation:
     named = [c for c in ctx.db.find(Conversation, name=name) if visible(ctx, c)] if name else []
     if named:
         return named[0]
-    person = ctx.db.get(User, given) or ctx.db.first(User, name=given.removeprefix("@")) if given[:1] in ("U", "W", "@") else None
+    person = (
+        ctx.db.get(User, given) or ctx.db.first(User, name=given.removeprefix("@"))
+        if given[:1] in ("U", "W", "@")
+        else None
+    )
     if person is None:
         raise err("channel_not_found")
     return direct(ctx, [person])[0]
@@ -43,10 +47,14 @@ def direct(ctx: Ctx, people: list[User]) -> tuple[Conversation, bool]:
     handles = sorted(user(ctx, one).name for one in everyone)
     made = ctx.db.add(
         Conversation(
-            id=ctx.id("D" if kind == "im" else "G", 10, UPPER36), kind=kind, creator=me(ctx), created=ctx.epoch(), updated=ctx.epoch(),
+            id=ctx.id("D" if kind == "im" else "G", 10, UPPER36),
+            kind=kind,
+            creator=me(ctx),
+            created=ctx.epoch(),
+            updated=ctx.epoch(),
             name="" if kind == "im" else f"mpdm-{'--'.join(handles)}-1",
         )
-    )  # fmt: skip
+    )
     for one in sorted(everyone):
         ctx.db.add(Member(channel=made.id, user=one, joined=ctx.epoch(), is_open=one == me(ctx)))
     return made, True
@@ -74,7 +82,9 @@ def thread_root(ctx: Ctx, channel: Conversation, thread_ts: str | None) -> str |
     return parent.ts
 
 
-def content(ctx: Ctx, text: str | None, blocks: Any, attachments: Any, markdown: str | None = None, most: int = MAX_TEXT) -> dict[str, Any]:
+def content(
+    ctx: Ctx, text: str | None, blocks: Any, attachments: Any, markdown: str | None = None, most: int = MAX_TEXT
+) -> dict[str, Any]:
     """A message's checked content, as columns."""
     if markdown:
         if text or blocks:
@@ -99,7 +109,11 @@ def event_metadata(given: Any) -> dict[str, Any] | None:
             given = json.loads(given)
         except ValueError:
             raise err("invalid_metadata_format") from None
-    if not isinstance(given, dict) or not isinstance(given.get("event_type"), str) or not isinstance(given.get("event_payload"), dict):
+    if (
+        not isinstance(given, dict)
+        or not isinstance(given.get("event_type"), str)
+        or not isinstance(given.get("event_payload"), dict)
+    ):
         raise err("invalid_metadata_format")
     return given
 
@@ -107,7 +121,9 @@ def event_metadata(given: Any) -> dict[str, Any] | None:
 def post(ctx: Ctx, channel: str, *, user_id: str = "", seconds: int = 0, **columns: Any) -> Message:
     """Adds a message; it is read by its author at once, and shows the direct message it lies in."""
     author = user_id or me(ctx)
-    made = ctx.db.add(Message(channel=channel, ts=next_ts(ctx, channel, seconds or ctx.epoch()), user=author, **columns))
+    made = ctx.db.add(
+        Message(channel=channel, ts=next_ts(ctx, channel, seconds or ctx.epoch()), user=author, **columns)
+    )
     mine = ctx.db.get(Member, (channel, author))
     if mine is not None:
         ctx.db.update(mine, last_read=made.ts)
@@ -120,7 +136,14 @@ def remove(ctx: Ctx, row: Message) -> None:
         ctx.db.delete_where(kind, channel=row.channel, ts=row.ts)
     ctx.db.delete_where(Star, channel=row.channel, item=row.ts)
     if row.thread_ts is None and ctx.db.count(Message, channel=row.channel, thread_ts=row.ts):
-        blank: dict[str, Any] = {"blocks": [], "attachments": [], "files": [], "event": None, "edited_by": "", "edited_ts": ""}
+        blank: dict[str, Any] = {
+            "blocks": [],
+            "attachments": [],
+            "files": [],
+            "event": None,
+            "edited_by": "",
+            "edited_ts": "",
+        }
         ctx.db.update(row, user=SLACKBOT, subtype="tombstone", text="This message was deleted.", **blank)
     else:
         ctx.db.delete(row)
@@ -141,7 +164,14 @@ def send_due(ctx: Ctx) -> None:
         if channel and not channel.is_archived and is_member(ctx, channel.id, due.user):
             kind = "thread_broadcast" if due.thread_ts and due.reply_broadcast else None
             post(
-                ctx, channel.id, user_id=due.user, seconds=due.post_at, text=due.text, thread_ts=due.thread_ts, subtype=kind, blocks=due.blocks,
+                ctx,
+                channel.id,
+                user_id=due.user,
+                seconds=due.post_at,
+                text=due.text,
+                thread_ts=due.thread_ts,
+                subtype=kind,
+                blocks=due.blocks,
                 attachments=due.attachments,
-            )  # fmt: skip
+            )
         ctx.db.delete(due)

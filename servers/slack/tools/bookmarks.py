@@ -15,10 +15,22 @@ MAX_BOOKMARKS = 100
 
 def _shown(ctx: Ctx, row: Bookmark) -> dict[str, Any]:
     return {
-        "id": row.id, "channel_id": row.channel_id, "title": row.title, "link": row.link, "emoji": row.emoji, "icon_url": None, "type": row.type,
-        "entity_id": None, "date_created": row.date_created, "date_updated": row.date_updated, "rank": f"{row.rank:04d}",
-        "last_updated_by_user_id": row.last_updated_by_user_id, "last_updated_by_team_id": team(ctx).id, "shortcut_id": None, "app_id": None,
-    }  # fmt: skip
+        "id": row.id,
+        "channel_id": row.channel_id,
+        "title": row.title,
+        "link": row.link,
+        "emoji": row.emoji,
+        "icon_url": None,
+        "type": row.type,
+        "entity_id": None,
+        "date_created": row.date_created,
+        "date_updated": row.date_updated,
+        "rank": f"{row.rank:04d}",
+        "last_updated_by_user_id": row.last_updated_by_user_id,
+        "last_updated_by_team_id": team(ctx).id,
+        "shortcut_id": None,
+        "app_id": None,
+    }
 
 
 def _place(ctx: Ctx, channel_id: str) -> Conversation:
@@ -54,7 +66,9 @@ def _bookmark(ctx: Ctx, place: Conversation, bookmark_id: str) -> Bookmark:
 
 
 @app.post("/api/bookmarks.add", tool="add_bookmark", also=("GET",))
-def add_bookmark(ctx: Ctx, channel_id: str, title: str, link: str | None = None, type: str = "link", emoji: str | None = None) -> dict[str, Any]:
+def add_bookmark(
+    ctx: Ctx, channel_id: str, title: str, link: str | None = None, type: str = "link", emoji: str | None = None
+) -> dict[str, Any]:
     """Adds a link to the bookmarks at the top of a channel.
 
     channel_id: The channel's id.
@@ -72,16 +86,27 @@ def add_bookmark(ctx: Ctx, channel_id: str, title: str, link: str | None = None,
     now = ctx.epoch()
     row = ctx.db.add(
         Bookmark(
-            id=ctx.id("Bk", 9, UPPER36), channel_id=place.id, title=_title(title), link=_link(link), emoji=_emoji(emoji), rank=count + 1,
-            date_created=now, last_updated_by_user_id=me(ctx),
+            id=ctx.id("Bk", 9, UPPER36),
+            channel_id=place.id,
+            title=_title(title),
+            link=_link(link),
+            emoji=_emoji(emoji),
+            rank=count + 1,
+            date_created=now,
+            last_updated_by_user_id=me(ctx),
         )
-    )  # fmt: skip
+    )
     return {"bookmark": _shown(ctx, row)}
 
 
-@app.post("/api/bookmarks.edit", tool="edit_bookmark", effect="update", also=("GET",))
+@app.post("/api/bookmarks.edit", tool="edit_bookmark", effect="update", also=("GET",), mcp=False)
 def edit_bookmark(
-    ctx: Ctx, channel_id: str, bookmark_id: str, title: str | MISSING = MISSING, link: str | MISSING = MISSING, emoji: str | MISSING = MISSING
+    ctx: Ctx,
+    channel_id: str,
+    bookmark_id: str,
+    title: str | MISSING = MISSING,
+    link: str | MISSING = MISSING,
+    emoji: str | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Changes a bookmark's title, link or emoji.
 
@@ -117,5 +142,3 @@ def remove_bookmark(ctx: Ctx, channel_id: str, bookmark_id: str) -> None:
     bookmark_id: The bookmark's id.
     """
     ctx.db.delete(_bookmark(ctx, _place(ctx, channel_id), bookmark_id))
-
-

@@ -42,7 +42,12 @@ def create_conversation(ctx: Ctx, name: str, is_private: bool = False) -> dict[s
     now = ctx.epoch()
     row = ctx.db.add(
         Conversation(
-            id=ctx.id("C", 10, UPPER36), kind="private" if is_private else "public", name=_name(ctx, name), creator=me(ctx), created=now, updated=now
+            id=ctx.id("C", 10, UPPER36),
+            kind="private" if is_private else "public",
+            name=_name(ctx, name),
+            creator=me(ctx),
+            created=now,
+            updated=now,
         )
     )
     ctx.db.add(Member(channel=row.id, user=me(ctx), joined=now))
@@ -111,7 +116,13 @@ def set_topic(ctx: Ctx, channel: str, topic: str) -> dict[str, Any]:
     """
     row = _set_text(ctx, channel, topic)
     ctx.db.update(row, topic=topic, topic_creator=me(ctx), topic_set=ctx.epoch(), updated=ctx.epoch())
-    notice(ctx, row.id, "channel_topic", f"set the channel topic: {topic}" if topic else "cleared the channel topic", topic=topic)
+    notice(
+        ctx,
+        row.id,
+        "channel_topic",
+        f"set the channel topic: {topic}" if topic else "cleared the channel topic",
+        topic=topic,
+    )
     return {"channel": shown(ctx, row)}
 
 
@@ -124,7 +135,13 @@ def set_purpose(ctx: Ctx, channel: str, purpose: str) -> dict[str, Any]:
     """
     row = _set_text(ctx, channel, purpose)
     ctx.db.update(row, purpose=purpose, purpose_creator=me(ctx), purpose_set=ctx.epoch(), updated=ctx.epoch())
-    notice(ctx, row.id, "channel_purpose", f"set the channel description: {purpose}" if purpose else "cleared the channel description", purpose=purpose)
+    notice(
+        ctx,
+        row.id,
+        "channel_purpose",
+        f"set the channel description: {purpose}" if purpose else "cleared the channel description",
+        purpose=purpose,
+    )
     return {"purpose": purpose, "channel": shown(ctx, row)}
 
 
@@ -201,7 +218,11 @@ def join_conversation(ctx: Ctx, channel: str) -> dict[str, Any]:
     if row.is_archived:
         raise err("is_archived")
     if is_member(ctx, row.id, me(ctx)):
-        return {"channel": shown(ctx, row), "warning": "already_in_channel", "response_metadata": {"warnings": ["already_in_channel"]}}
+        return {
+            "channel": shown(ctx, row),
+            "warning": "already_in_channel",
+            "response_metadata": {"warnings": ["already_in_channel"]},
+        }
     ctx.db.add(Member(channel=row.id, user=me(ctx), joined=ctx.epoch()))
     notice(ctx, row.id, "channel_join", f"<@{me(ctx)}> has joined the channel")
     return {"channel": shown(ctx, row)}
@@ -231,7 +252,9 @@ def leave_conversation(ctx: Ctx, channel: str) -> dict[str, Any]:
 
 
 @app.post("/api/conversations.open", tool="open_conversation", effect="create", also=("GET",))
-def open_conversation(ctx: Ctx, channel: str | None = None, users: str | None = None, return_im: bool = False) -> dict[str, Any]:
+def open_conversation(
+    ctx: Ctx, channel: str | None = None, users: str | None = None, return_im: bool = False
+) -> dict[str, Any]:
     """Opens a direct message with one user or with up to eight, or resumes the one there is; gives its id to post to.
 
     channel: The id of a direct message to open again; or give users.

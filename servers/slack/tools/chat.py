@@ -7,11 +7,11 @@ from legoenv_mcp.app import MISSING, UPPER36, Ctx, Query
 from ..access import conversation, is_member, me, message, next_ts
 from ..app import app, err
 from ..blocks import Attachment, Block
+from ..message_object import message as shown
+from ..message_object import permalink
 from ..models import Ephemeral, File, FileShare, Message, ScheduledMessage
 from ..paging import cursor_slice, metadata, size
 from ..posting import content, event_metadata, own_message, post, remove, thread_root, writable
-from ..resources import message as shown
-from ..resources import permalink
 
 MAX_UPDATE = 4_000
 FAR = 120 * 86_400
@@ -21,13 +21,21 @@ Unseen = Annotated[Any, Query(mcp=False)]
 
 @app.post("/api/chat.postMessage", tool="post_message", effect="send", also=("GET",))
 def post_message(
-    ctx: Ctx, channel: str, text: str | None = None, blocks: list[Block] | str | None = None, attachments: list[Attachment] | str | None = None,
-    thread_ts: str | None = None, reply_broadcast: bool = False, markdown_text: str | None = None, metadata: Unseen = None,
-    username: Annotated[str, Query(mcp=False)] = "", icon_emoji: Annotated[str, Query(mcp=False)] = "",
+    ctx: Ctx,
+    channel: str,
+    text: str | None = None,
+    blocks: list[Block] | str | None = None,
+    attachments: list[Attachment] | str | None = None,
+    thread_ts: str | None = None,
+    reply_broadcast: bool = False,
+    markdown_text: str | None = None,
+    metadata: Unseen = None,
+    username: Annotated[str, Query(mcp=False)] = "",
+    icon_emoji: Annotated[str, Query(mcp=False)] = "",
     icon_url: Annotated[str, Query(mcp=False)] = "",
-) -> dict[str, Any]:  # fmt: skip
-    """Posts a message to a channel, a direct message or a thread; needs text, blocks or attachments. Mention people as <@USER_ID>, channels as
-    <#CHANNEL_ID>. You must be in the channel, and it must not be archived.
+) -> dict[str, Any]:
+    """Posts a message to a channel, a direct message or a thread; needs text, blocks or attachments. Mention people
+    as <@USER_ID>, channels as <#CHANNEL_ID>. You must be in the channel, and it must not be archived.
 
     channel: A conversation's id, a public channel's name, or a user's id to write to that person directly.
     text: The message in mrkdwn; with blocks, the fallback for notifications.
@@ -64,9 +72,15 @@ def me_message(ctx: Ctx, channel: str, text: str) -> dict[str, Any]:
 
 @app.post("/api/chat.postEphemeral", tool="post_ephemeral", effect="send", also=("GET",))
 def post_ephemeral(
-    ctx: Ctx, channel: str, user: str, text: str | None = None, blocks: list[Block] | str | None = None,
-    attachments: list[Attachment] | str | None = None, thread_ts: str | None = None, markdown_text: Annotated[str | None, Query(mcp=False)] = None,
-) -> dict[str, Any]:  # fmt: skip
+    ctx: Ctx,
+    channel: str,
+    user: str,
+    text: str | None = None,
+    blocks: list[Block] | str | None = None,
+    attachments: list[Attachment] | str | None = None,
+    thread_ts: str | None = None,
+    markdown_text: Annotated[str | None, Query(mcp=False)] = None,
+) -> dict[str, Any]:
     """Shows a message in a channel to one of its members alone. It cannot be read back, changed or found later.
 
     channel: The channel's id.
@@ -89,11 +103,17 @@ def post_ephemeral(
 
 @app.post("/api/chat.update", tool="update_message", effect="update", also=("GET",))
 def update_message(
-    ctx: Ctx, channel: str, ts: str, text: str | MISSING = MISSING, blocks: list[Block] | str | MISSING = MISSING,
-    attachments: list[Attachment] | str | MISSING = MISSING, markdown_text: Annotated[str | None, Query(mcp=False)] = None,
-    metadata: Unseen = None, file_ids: Annotated[list[str] | str | None, Query(mcp=False)] = None,
+    ctx: Ctx,
+    channel: str,
+    ts: str,
+    text: str | MISSING = MISSING,
+    blocks: list[Block] | str | MISSING = MISSING,
+    attachments: list[Attachment] | str | MISSING = MISSING,
+    markdown_text: Annotated[str | None, Query(mcp=False)] = None,
+    metadata: Unseen = None,
+    file_ids: Annotated[list[str] | str | None, Query(mcp=False)] = None,
     reply_broadcast: Annotated[bool, Query(mcp=False)] = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Changes a message that you posted. New text without blocks drops the old blocks; attachments stay unless new ones are given.
 
     channel: The id of the conversation that has the message.
@@ -114,8 +134,10 @@ def update_message(
         raise err("is_inactive")
     sent = ctx.sent()
     new_text = sent.get("text", row.text if "blocks" not in sent else None)
-    kept = row.attachments if "attachments" not in sent else sent["attachments"]
-    if not {"text", "blocks", "attachments", "markdown_text", "file_ids"} & {k for k, v in sent.items() if v is not None}:
+    kept = sent.get("attachments", row.attachments)
+    if not {"text", "blocks", "attachments", "markdown_text", "file_ids"} & {
+        k for k, v in sent.items() if v is not None
+    }:
         raise err("no_text")
     if markdown_text:
         new_text = None
@@ -134,7 +156,11 @@ def update_message(
 
 def _files(ctx: Ctx, row: Message, given: list[str] | str) -> list[str]:
     """The message's new files, which must be the caller's, shared where the message is."""
-    wanted = given if isinstance(given, list) else [one.strip() for one in given.strip("[]").replace('"', "").split(",") if one.strip()]
+    wanted = (
+        given
+        if isinstance(given, list)
+        else [one.strip() for one in given.strip("[]").replace('"', "").split(",") if one.strip()]
+    )
     for one in wanted:
         found = ctx.db.get(File, one)
         if found is None or found.state != "complete" or found.user != me(ctx):
@@ -163,10 +189,17 @@ def delete_message(ctx: Ctx, channel: str, ts: str) -> dict[str, Any]:
 
 @app.post("/api/chat.scheduleMessage", tool="schedule_message", effect="send", also=("GET",))
 def schedule_message(
-    ctx: Ctx, channel: str, post_at: int, text: str | None = None, blocks: list[Block] | str | None = None,
-    attachments: list[Attachment] | str | None = None, thread_ts: str | None = None, reply_broadcast: bool = False,
-    markdown_text: Annotated[str | None, Query(mcp=False)] = None, metadata: Unseen = None,
-) -> dict[str, Any]:  # fmt: skip
+    ctx: Ctx,
+    channel: str,
+    post_at: int,
+    text: str | None = None,
+    blocks: list[Block] | str | None = None,
+    attachments: list[Attachment] | str | None = None,
+    thread_ts: str | None = None,
+    reply_broadcast: bool = False,
+    markdown_text: Annotated[str | None, Query(mcp=False)] = None,
+    metadata: Unseen = None,
+) -> dict[str, Any]:
     """Schedules a message for later, at most 120 days ahead.
 
     channel: A conversation's id, a public channel's name, or a user's id.
@@ -189,18 +222,34 @@ def schedule_message(
     event_metadata(metadata)
     made = ctx.db.add(
         ScheduledMessage(
-            id=ctx.id("Q", 10, UPPER36), channel=place.id, user=me(ctx), post_at=post_at, date_created=ctx.epoch(), thread_ts=root,
-            reply_broadcast=reply_broadcast, **columns,
+            id=ctx.id("Q", 10, UPPER36),
+            channel=place.id,
+            user=me(ctx),
+            post_at=post_at,
+            date_created=ctx.epoch(),
+            thread_ts=root,
+            reply_broadcast=reply_broadcast,
+            **columns,
         )
-    )  # fmt: skip
-    body = {"text": made.text, "type": "delayed_message", "user": made.user, **({"blocks": made.blocks} if made.blocks else {})}
+    )
+    body = {
+        "text": made.text,
+        "type": "delayed_message",
+        "user": made.user,
+        **({"blocks": made.blocks} if made.blocks else {}),
+    }
     return {"channel": place.id, "scheduled_message_id": made.id, "post_at": post_at, "message": body}
 
 
 @app.post("/api/chat.scheduledMessages.list", tool="list_scheduled_messages", effect="read", also=("GET",))
 def list_scheduled_messages(
-    ctx: Ctx, channel: str | None = None, oldest: float | None = None, latest: float | None = None, limit: int | None = None, cursor: str | None = None
-) -> dict[str, Any]:  # fmt: skip
+    ctx: Ctx,
+    channel: str | None = None,
+    oldest: float | None = None,
+    latest: float | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
+) -> dict[str, Any]:
     """Lists the messages you have scheduled that are yet to be sent, soonest first.
 
     channel: Only those for this conversation (its id).
@@ -211,10 +260,19 @@ def list_scheduled_messages(
     """
     if channel:
         conversation(ctx, channel, "invalid_channel")
-    found = ctx.db.find(ScheduledMessage, user=me(ctx), channel=channel or None, post_at__ge=oldest, post_at__le=latest, order="post_at")
+    found = ctx.db.find(
+        ScheduledMessage, user=me(ctx), channel=channel or None, post_at__ge=oldest, post_at__le=latest, order="post_at"
+    )
     page = cursor_slice(found, size(ctx, limit, 100, 50), cursor, "scheduled")
     items = [
-        {"id": s.id, "channel_id": s.channel, "post_at": s.post_at, "date_created": s.date_created, "text": s.text, **({"thread_ts": s.thread_ts} if s.thread_ts else {})}
+        {
+            "id": s.id,
+            "channel_id": s.channel,
+            "post_at": s.post_at,
+            "date_created": s.date_created,
+            "text": s.text,
+            **({"thread_ts": s.thread_ts} if s.thread_ts else {}),
+        }
         for s in page.items
     ]
     return {"scheduled_messages": items, **metadata(page.cursor)}

@@ -7,10 +7,10 @@ from legoenv_mcp.app import Ctx
 from ..access import conversation, me, valid_ts, visible
 from ..access import user as user_row
 from ..app import app, err
+from ..message_object import messages, unread
 from ..models import Conversation, Member, Message, Notice, Pin
 from ..paging import cursor_slice, cursor_ts, metadata, size, ts_cursor
 from ..resources import channel as shown
-from ..resources import messages, unread
 
 KINDS = {"public_channel": "public", "private_channel": "private", "im": "im", "mpim": "mpim"}
 
@@ -25,7 +25,11 @@ def kinds(types: str) -> set[str]:
 
 @app.get("/api/conversations.list", tool="list_conversations", also=("POST",))
 def list_conversations(
-    ctx: Ctx, types: str = "public_channel", exclude_archived: bool = False, limit: int | None = None, cursor: str | None = None
+    ctx: Ctx,
+    types: str = "public_channel",
+    exclude_archived: bool = False,
+    limit: int | None = None,
+    cursor: str | None = None,
 ) -> dict[str, Any]:
     """Lists conversations: all public channels, and the private channels and direct messages you are in.
 
@@ -44,9 +48,13 @@ def list_conversations(
 
 @app.get("/api/users.conversations", tool="list_user_conversations", also=("POST",))
 def list_user_conversations(
-    ctx: Ctx, user: str | None = None, types: str = "public_channel", exclude_archived: bool = False, limit: int | None = None,
+    ctx: Ctx,
+    user: str | None = None,
+    types: str = "public_channel",
+    exclude_archived: bool = False,
+    limit: int | None = None,
     cursor: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Lists the conversations that a user is in, as far as you may see them.
 
     user: The user's id; you if left out.
@@ -58,7 +66,9 @@ def list_user_conversations(
     wanted = kinds(types)
     who = user_row(ctx, user).id if user else me(ctx)
     places = {m.channel for m in ctx.db.find(Member, user=who)}
-    found = [c for c in ctx.db.find(Conversation, order="created") if c.id in places and c.kind in wanted and visible(ctx, c)]
+    found = [
+        c for c in ctx.db.find(Conversation, order="created") if c.id in places and c.kind in wanted and visible(ctx, c)
+    ]
     if exclude_archived:
         found = [c for c in found if not c.is_archived]
     page = cursor_slice(found, size(ctx, limit, 100, 50), cursor, "channels")
@@ -66,7 +76,9 @@ def list_user_conversations(
 
 
 @app.get("/api/conversations.info", tool="get_conversation_info", also=("POST",))
-def get_conversation_info(ctx: Ctx, channel: str, include_num_members: bool = False, include_locale: bool = False) -> dict[str, Any]:
+def get_conversation_info(
+    ctx: Ctx, channel: str, include_num_members: bool = False, include_locale: bool = False
+) -> dict[str, Any]:
     """Gives one conversation: name, topic, purpose, kind, whether it is archived and whether you are in it.
 
     channel: The conversation's id.
@@ -81,7 +93,9 @@ def get_conversation_info(ctx: Ctx, channel: str, include_num_members: bool = Fa
 
 
 @app.get("/api/conversations.members", tool="list_conversation_members", also=("POST",))
-def list_conversation_members(ctx: Ctx, channel: str, limit: int | None = None, cursor: str | None = None) -> dict[str, Any]:
+def list_conversation_members(
+    ctx: Ctx, channel: str, limit: int | None = None, cursor: str | None = None
+) -> dict[str, Any]:
     """Lists the ids of the users in a conversation.
 
     channel: The conversation's id.
@@ -94,21 +108,28 @@ def list_conversation_members(ctx: Ctx, channel: str, limit: int | None = None, 
     return {"members": [m.user for m in page.items], **metadata(page.cursor)}
 
 
-def _bounds(oldest: str | None, latest: str | None, inclusive: bool) -> dict[str, str]:
-    """Filters on `ts`. `0` stands for the beginning."""
-    found = dict[str, str]()
+def _between(oldest: str | None, latest: str | None, inclusive: bool) -> tuple[str, dict[str, Any]]:
+    """A condition on `ts`, and its values. `0` stands for the beginning."""
+    terms, values = ["1"], dict[str, Any]()
     if oldest and oldest != "0":
-        found["ts__ge" if inclusive else "ts__gt"] = valid_ts(oldest, "invalid_ts_oldest")
+        terms.append(f'"ts" {">=" if inclusive else ">"} :oldest')
+        values["oldest"] = valid_ts(oldest, "invalid_ts_oldest")
     if latest:
-        found["ts__le" if inclusive else "ts__lt"] = valid_ts(latest, "invalid_ts_latest")
-    return found
+        terms.append(f'"ts" {"<=" if inclusive else "<"} :latest')
+        values["latest"] = valid_ts(latest, "invalid_ts_latest")
+    return " AND ".join(terms), values
 
 
 @app.get("/api/conversations.history", tool="get_conversation_history", also=("POST",))
 def get_conversation_history(
-    ctx: Ctx, channel: str, oldest: str | None = None, latest: str | None = None, inclusive: bool = False, limit: int | None = None,
+    ctx: Ctx,
+    channel: str,
+    oldest: str | None = None,
+    latest: str | None = None,
+    inclusive: bool = False,
+    limit: int | None = None,
     cursor: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Reads a conversation's messages, newest first. Replies are not among them: read a thread with get_conversation_replies.
 
     channel: The conversation's id.
@@ -119,31 +140,38 @@ def get_conversation_history(
     cursor: The next_cursor of the page before.
     """
     row = conversation(ctx, channel)
-    bounds = _bounds(oldest, latest, inclusive)
-    most = size(ctx, limit, 100, 40)
-    sql = '"channel" = :channel AND ("thread_ts" IS NULL OR "subtype" = \'thread_broadcast\')'
-    values: dict[str, Any] = {"channel": row.id}
-    for number, (word, ts) in enumerate(bounds.items()):
-        sql += f' AND "ts" {({"ge": ">=", "gt": ">", "le": "<=", "lt": "<"})[word[4:]]} :b{number}'
-        values[f"b{number}"] = ts
+    condition, values = _between(oldest, latest, inclusive)
+    condition += ' AND "channel" = :channel'
+    values["channel"] = row.id
     if cursor:
-        sql += ' AND "ts" <= :at'
+        condition += ' AND "ts" <= :at'
         values["at"] = cursor_ts(cursor)
-    found: list[Message | Notice] = [*ctx.db.where(Message, sql, values, order="-ts", limit=most + 1)]
-    own = bounds | ({"ts__le": cursor_ts(cursor)} if cursor and "ts__le" not in bounds else {})
-    notices = [n for n in ctx.db.find(Notice, channel=row.id, order="-ts", limit=most + 1, **own) if not cursor or n.ts <= cursor_ts(cursor)]
-    found = sorted([*found, *notices], key=lambda m: m.ts, reverse=True)
+    most = size(ctx, limit, 100, 40)
+    top = f'{condition} AND ("thread_ts" IS NULL OR "subtype" = \'thread_broadcast\')'
+    written = ctx.db.where(Message, top, values, order="-ts", limit=most + 1)
+    notices = ctx.db.where(Notice, condition, values, order="-ts", limit=most + 1)
+    found = sorted([*written, *notices], key=lambda m: m.ts, reverse=True)
     more = found[most].ts if len(found) > most else ""
-    made: dict[str, Any] = {"messages": messages(ctx, found[:most]), "has_more": bool(more), "pin_count": ctx.db.count(Pin, channel=row.id)}
+    made: dict[str, Any] = {
+        "messages": messages(ctx, found[:most]),
+        "has_more": bool(more),
+        "pin_count": ctx.db.count(Pin, channel=row.id),
+    }
     made |= {"channel_actions_ts": None, "channel_actions_count": 0}
     return made | (metadata(ts_cursor(more)) if more else {})
 
 
 @app.get("/api/conversations.replies", tool="get_conversation_replies", also=("POST",))
 def get_conversation_replies(
-    ctx: Ctx, channel: str, ts: str, oldest: str | None = None, latest: str | None = None, inclusive: bool = False, limit: int | None = None,
+    ctx: Ctx,
+    channel: str,
+    ts: str,
+    oldest: str | None = None,
+    latest: str | None = None,
+    inclusive: bool = False,
+    limit: int | None = None,
     cursor: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Reads a thread: the parent message, then its replies, oldest first.
 
     channel: The conversation's id.
@@ -162,11 +190,17 @@ def get_conversation_replies(
     if root is None:
         raise err("thread_not_found")
     most = size(ctx, limit, 1000, 40)
-    replies = ctx.db.find(Message, channel=row.id, thread_ts=root.ts, order="ts", **_bounds(oldest, latest, inclusive))
+    condition, values = _between(oldest, latest, inclusive)
+    condition += ' AND "channel" = :channel AND "thread_ts" = :root'
+    replies = ctx.db.where(Message, condition, {**values, "channel": row.id, "root": root.ts}, order="ts")
     at = cursor_ts(cursor) if cursor else ""
     listed = [m for m in [root, *replies] if m.ts >= at]
     more = listed[most].ts if len(listed) > most else ""
-    return {"messages": messages(ctx, listed[:most]), "has_more": bool(more), **(metadata(ts_cursor(more)) if more else {})}
+    return {
+        "messages": messages(ctx, listed[:most]),
+        "has_more": bool(more),
+        **(metadata(ts_cursor(more)) if more else {}),
+    }
 
 
 @app.post("/api/conversations.mark", tool="mark_conversation", effect="update", also=("GET",), mcp=False)
@@ -181,5 +215,3 @@ def mark_conversation(ctx: Ctx, channel: str, ts: str) -> None:
     if mine is None:
         raise err("not_in_channel")
     ctx.db.update(mine, last_read=valid_ts(ts, "invalid_timestamp"))
-
-

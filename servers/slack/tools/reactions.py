@@ -8,11 +8,11 @@ from legoenv_mcp.app import Ctx, Field
 from ..access import conversation, is_member, me, message, visible
 from ..access import user as user_row
 from ..app import app, err
+from ..file_object import file as file_json
+from ..message_object import message as shown
+from ..message_object import permalink
 from ..models import Conversation, File, Message, Pin, Reaction, Star
 from ..paging import cursor_slice, metadata, numbered, size
-from ..resources import file as file_json
-from ..resources import message as shown
-from ..resources import permalink
 
 MAX_NAMES = 50
 MAX_OWN = 23
@@ -74,7 +74,7 @@ def remove_reaction(ctx: Ctx, name: str, channel: str, timestamp: str) -> None:
     ctx.db.delete(found)
 
 
-@app.get("/api/reactions.get", tool="get_reactions", also=("POST",))
+@app.get("/api/reactions.get", tool="get_reactions", also=("POST",), mcp=False)
 def get_reactions(ctx: Ctx, channel: str, timestamp: str, full: bool = False) -> dict[str, Any]:
     """Gives a message with its reactions: who reacted with what.
 
@@ -89,7 +89,13 @@ def get_reactions(ctx: Ctx, channel: str, timestamp: str, full: bool = False) ->
 
 @app.get("/api/reactions.list", tool="list_reactions", also=("POST",), mcp=False)
 def list_reactions(
-    ctx: Ctx, user: str | None = None, full: bool = False, count: Count = 100, page: PageNumber = 1, limit: int | None = None, cursor: str | None = None
+    ctx: Ctx,
+    user: str | None = None,
+    full: bool = False,
+    count: Count = 100,
+    page: PageNumber = 1,
+    limit: int | None = None,
+    cursor: str | None = None,
 ) -> dict[str, Any]:
     """Lists what a user reacted to, newest first.
 
@@ -102,10 +108,16 @@ def list_reactions(
     """
     who = user_row(ctx, user).id if user else me(ctx)
     places = list(dict.fromkeys((r.channel, r.ts) for r in ctx.db.find(Reaction, user=who, order="-added")))
-    rows = [m for channel, ts in places if _visible(ctx, channel) and (m := ctx.db.get(Message, (channel, ts))) is not None]
+    rows = [
+        m for channel, ts in places if _visible(ctx, channel) and (m := ctx.db.get(Message, (channel, ts))) is not None
+    ]
 
     def item(row: Message) -> dict[str, Any]:
-        return {"type": "message", "channel": row.channel, "message": shown(ctx, row) | {"permalink": permalink(ctx, row)}}
+        return {
+            "type": "message",
+            "channel": row.channel,
+            "message": shown(ctx, row) | {"permalink": permalink(ctx, row)},
+        }
 
     if limit is not None or cursor:
         found = cursor_slice(rows, size(ctx, limit, 100, 20), cursor, "reactions")
@@ -174,7 +186,15 @@ def list_pins(ctx: Ctx, channel: str) -> dict[str, Any]:
         row = ctx.db.get(Message, (pin.channel, pin.ts))
         if row is not None:
             body = shown(ctx, row) | {"permalink": permalink(ctx, row)}
-            items.append({"type": "message", "created": pin.created, "created_by": pin.user, "channel": place.id, "message": body})
+            items.append(
+                {
+                    "type": "message",
+                    "created": pin.created,
+                    "created_by": pin.user,
+                    "channel": place.id,
+                    "message": body,
+                }
+            )
     return {"items": items}
 
 
@@ -222,7 +242,9 @@ def remove_star(ctx: Ctx, channel: str | None = None, file: str | None = None, t
 
 
 @app.get("/api/stars.list", tool="list_stars", also=("POST",), mcp=False)
-def list_stars(ctx: Ctx, count: Count = 100, page: PageNumber = 1, limit: int | None = None, cursor: str | None = None) -> dict[str, Any]:
+def list_stars(
+    ctx: Ctx, count: Count = 100, page: PageNumber = 1, limit: int | None = None, cursor: str | None = None
+) -> dict[str, Any]:
     """Lists what you saved for later, newest first.
 
     count: How many a page.
@@ -245,5 +267,3 @@ def list_stars(ctx: Ctx, count: Count = 100, page: PageNumber = 1, limit: int | 
         return {"items": [item(s) for s in found.items], **metadata(found.cursor)}
     items, paging = numbered(stars, count, page, item)
     return {"items": items, "paging": paging}
-
-

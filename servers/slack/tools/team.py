@@ -15,8 +15,13 @@ def auth_test(ctx: Ctx) -> dict[str, Any]:
     """Tells who you are: your user id and the workspace."""
     row, own = team(ctx), user(ctx, me(ctx))
     return {
-        "url": workspace_url(ctx), "team": row.name, "user": own.name, "team_id": row.id, "user_id": own.id, "is_enterprise_install": False
-    }  # fmt: skip
+        "url": workspace_url(ctx),
+        "team": row.name,
+        "user": own.name,
+        "team_id": row.id,
+        "user_id": own.id,
+        "is_enterprise_install": False,
+    }
 
 
 @app.post("/api/api.test", tool="api_test", effect="read", also=("GET",), mcp=False)
@@ -42,7 +47,13 @@ def get_team_info(ctx: Ctx, team_id: str | None = None) -> dict[str, Any]:
     if team_id not in (None, "", row.id):
         raise err("team_not_found")
     icon = {"image_default": True, "image_34": "https://a.slack-edge.com/80588/img/avatars-teams/ava_0010-34.png"}
-    body = {"id": row.id, "name": row.name, "url": workspace_url(ctx), "domain": row.domain, "email_domain": row.email_domain}
+    body = {
+        "id": row.id,
+        "name": row.name,
+        "url": workspace_url(ctx),
+        "domain": row.domain,
+        "email_domain": row.email_domain,
+    }
     return {"team": body | {"icon": icon, "avatar_base_url": "https://ca.slack-edge.com/", "is_verified": False}}
 
 
@@ -53,7 +64,16 @@ def get_team_profile(ctx: Ctx, visibility: str | None = None) -> dict[str, Any]:
     visibility: Only fields of this visibility.
     """
     fields = [
-        {"id": f.id, "ordering": f.ordering, "label": f.label, "hint": "", "type": f.type, "possible_values": None, "options": None, "is_hidden": False}
+        {
+            "id": f.id,
+            "ordering": f.ordering,
+            "label": f.label,
+            "hint": "",
+            "type": f.type,
+            "possible_values": None,
+            "options": None,
+            "is_hidden": False,
+        }
         for f in ctx.db.find(ProfileField, order="ordering")
     ]
     return {"profile": {"fields": fields if visibility in (None, "", "all", "visible") else [], "sections": []}}

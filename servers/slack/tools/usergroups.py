@@ -15,11 +15,24 @@ FORBIDDEN = {"channel", "here", "everyone", "all", "group", "admins", "owners"}
 
 def _shown(ctx: Ctx, row: UserGroup, users: bool = True, count: bool = True) -> dict[str, Any]:
     return {
-        "id": row.id, "team_id": team(ctx).id, "is_usergroup": True, "name": row.name, "description": row.description, "handle": row.handle,
-        "is_external": False, "date_create": row.date_create, "date_update": row.date_update, "date_delete": row.date_delete, "auto_type": None,
-        "created_by": row.created_by, "updated_by": row.updated_by, "deleted_by": row.deleted_by,
-        "prefs": {"channels": row.channels, "groups": []}, **({"users": row.users} if users else {}), **({"user_count": len(row.users)} if count else {}),
-    }  # fmt: skip
+        "id": row.id,
+        "team_id": team(ctx).id,
+        "is_usergroup": True,
+        "name": row.name,
+        "description": row.description,
+        "handle": row.handle,
+        "is_external": False,
+        "date_create": row.date_create,
+        "date_update": row.date_update,
+        "date_delete": row.date_delete,
+        "auto_type": None,
+        "created_by": row.created_by,
+        "updated_by": row.updated_by,
+        "deleted_by": row.deleted_by,
+        "prefs": {"channels": row.channels, "groups": []},
+        **({"users": row.users} if users else {}),
+        **({"user_count": len(row.users)} if count else {}),
+    }
 
 
 def _group(ctx: Ctx, group_id: str) -> UserGroup:
@@ -62,7 +75,9 @@ def _channels(ctx: Ctx, given: str) -> list[str]:
 
 
 @app.get("/api/usergroups.list", tool="list_usergroups", also=("POST",))
-def list_usergroups(ctx: Ctx, include_users: bool = False, include_count: bool = False, include_disabled: bool = False) -> dict[str, Any]:
+def list_usergroups(
+    ctx: Ctx, include_users: bool = False, include_count: bool = False, include_disabled: bool = False
+) -> dict[str, Any]:
     """Lists the user groups of the workspace.
 
     include_users: Whether to list the members of each.
@@ -74,7 +89,14 @@ def list_usergroups(ctx: Ctx, include_users: bool = False, include_count: bool =
 
 
 @app.post("/api/usergroups.create", tool="create_usergroup", also=("GET",))
-def create_usergroup(ctx: Ctx, name: str, handle: str | None = None, description: str = "", channels: str = "", include_count: bool = True) -> dict[str, Any]:
+def create_usergroup(
+    ctx: Ctx,
+    name: str,
+    handle: str | None = None,
+    description: str = "",
+    channels: str = "",
+    include_count: bool = True,
+) -> dict[str, Any]:
     """Creates a user group without members.
 
     name: The group's name, unique.
@@ -87,18 +109,30 @@ def create_usergroup(ctx: Ctx, name: str, handle: str | None = None, description
     handle = _handle(ctx, handle or re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-")[:21])
     row = ctx.db.add(
         UserGroup(
-            id=ctx.id("S", 10, UPPER36), name=checked, handle=handle, description=_description(description), channels=_channels(ctx, channels),
-            created_by=me(ctx), updated_by=me(ctx), date_create=ctx.epoch(), date_update=ctx.epoch(),
+            id=ctx.id("S", 10, UPPER36),
+            name=checked,
+            handle=handle,
+            description=_description(description),
+            channels=_channels(ctx, channels),
+            created_by=me(ctx),
+            updated_by=me(ctx),
+            date_create=ctx.epoch(),
+            date_update=ctx.epoch(),
         )
-    )  # fmt: skip
+    )
     return {"usergroup": _shown(ctx, row, count=include_count)}
 
 
 @app.post("/api/usergroups.update", tool="update_usergroup", effect="update", also=("GET",))
 def update_usergroup(
-    ctx: Ctx, usergroup: str, name: str | MISSING = MISSING, handle: str | MISSING = MISSING, description: str | MISSING = MISSING,
-    channels: str | MISSING = MISSING, include_count: bool = True,
-) -> dict[str, Any]:  # fmt: skip
+    ctx: Ctx,
+    usergroup: str,
+    name: str | MISSING = MISSING,
+    handle: str | MISSING = MISSING,
+    description: str | MISSING = MISSING,
+    channels: str | MISSING = MISSING,
+    include_count: bool = True,
+) -> dict[str, Any]:
     """Changes a user group's name, handle, description or default channels.
 
     usergroup: The group's id.
@@ -155,7 +189,7 @@ def update_usergroup_users(ctx: Ctx, usergroup: str, users: str, include_count: 
     return {"usergroup": _shown(ctx, row, count=include_count)}
 
 
-@app.post("/api/usergroups.disable", tool="disable_usergroup", effect="transition", also=("GET",))
+@app.post("/api/usergroups.disable", tool="disable_usergroup", effect="transition", also=("GET",), mcp=False)
 def disable_usergroup(ctx: Ctx, usergroup: str, include_count: bool = True) -> dict[str, Any]:
     """Disables a user group: it keeps its members but cannot be mentioned.
 
@@ -168,7 +202,7 @@ def disable_usergroup(ctx: Ctx, usergroup: str, include_count: bool = True) -> d
     return {"usergroup": _shown(ctx, row, count=include_count)}
 
 
-@app.post("/api/usergroups.enable", tool="enable_usergroup", effect="transition", also=("GET",))
+@app.post("/api/usergroups.enable", tool="enable_usergroup", effect="transition", also=("GET",), mcp=False)
 def enable_usergroup(ctx: Ctx, usergroup: str, include_count: bool = True) -> dict[str, Any]:
     """Enables a disabled user group again.
 

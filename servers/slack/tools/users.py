@@ -2,13 +2,15 @@
 
 import json
 import re
-from typing import Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import Ctx
+from typing_extensions import TypedDict
+
+from legoenv_mcp.app import Ctx, Field
 
 from ..access import me, on_mcp
-from ..access import users as user_rows
 from ..access import user as user_row
+from ..access import users as user_rows
 from ..app import app, err
 from ..models import ProfileField, User
 from ..paging import cursor_slice, metadata, size
@@ -16,30 +18,43 @@ from ..resources import profile as profile_json
 from ..resources import team
 from ..resources import user as shown
 
-EDITABLE = ("first_name", "last_name", "display_name", "title", "phone", "pronouns", "start_date", "status_text", "status_emoji", "email")
+EDITABLE = (
+    "first_name",
+    "last_name",
+    "display_name",
+    "title",
+    "phone",
+    "pronouns",
+    "start_date",
+    "status_text",
+    "status_emoji",
+    "email",
+)
 
 
 class Profile(TypedDict, total=False):
     """What of a profile to change."""
 
-    __pydantic_config__ = {"extra": "ignore"}  # pyright: ignore  # noqa: RUF012
-    first_name: str
-    last_name: str
-    real_name: str
-    display_name: str
-    title: str
-    phone: str
-    pronouns: str
-    start_date: str
-    email: str
-    status_text: str
-    status_emoji: str
-    status_expiration: int
-    fields: Any
+    __pydantic_config__ = {"extra": "ignore"}  # pyright: ignore[reportGeneralTypeIssues]
+    first_name: Annotated[str, Field(description="First name")]
+    last_name: Annotated[str, Field(description="Last name")]
+    real_name: Annotated[str, Field(description="Full name, in place of first and last")]
+    display_name: Annotated[str, Field(description="Name shown in conversations")]
+    title: Annotated[str, Field(description="Job title")]
+    phone: Annotated[str, Field(description="Phone number")]
+    pronouns: Annotated[str, Field(description="Pronouns")]
+    start_date: Annotated[str, Field(description="First day at work, YYYY-MM-DD")]
+    email: Annotated[str, Field(description="Email address; admins only")]
+    status_text: Annotated[str, Field(description="Status, at most 100 characters")]
+    status_emoji: Annotated[str, Field(description="Status emoji in colons")]
+    status_expiration: Annotated[int, Field(description="When the status ends, Unix seconds; 0 for never")]
+    fields: Annotated[Any, Field(description="Values of custom fields by their ids")]
 
 
 @app.get("/api/users.list", tool="list_users", also=("POST",))
-def list_users(ctx: Ctx, limit: int | None = None, cursor: str | None = None, include_locale: bool = False) -> dict[str, Any]:
+def list_users(
+    ctx: Ctx, limit: int | None = None, cursor: str | None = None, include_locale: bool = False
+) -> dict[str, Any]:
     """Lists the members of the workspace, deactivated ones included.
 
     limit: At most this many.
@@ -74,7 +89,7 @@ def lookup_user_by_email(ctx: Ctx, email: str) -> dict[str, Any]:
     return {"user": shown(ctx, found)}
 
 
-@app.get("/api/users.getPresence", tool="get_user_presence", also=("POST",))
+@app.get("/api/users.getPresence", tool="get_user_presence", also=("POST",), mcp=False)
 def get_user_presence(ctx: Ctx, user: str | None = None) -> dict[str, Any]:
     """Tells whether a user is active or away.
 
@@ -84,7 +99,13 @@ def get_user_presence(ctx: Ctx, user: str | None = None) -> dict[str, Any]:
     active = row.presence == "auto" and not row.deleted
     made: dict[str, Any] = {"presence": "active" if active else "away"}
     if row.id == me(ctx):
-        made |= {"online": True, "auto_away": False, "manual_away": row.presence == "away", "connection_count": 1, "last_activity": ctx.epoch()}
+        made |= {
+            "online": True,
+            "auto_away": False,
+            "manual_away": row.presence == "away",
+            "connection_count": 1,
+            "last_activity": ctx.epoch(),
+        }
     return made
 
 
@@ -108,7 +129,13 @@ def get_user_profile(ctx: Ctx, user: str | None = None, include_labels: bool = F
 
 
 @app.post("/api/users.profile.set", tool="set_user_profile", effect="update", also=("GET",))
-def set_user_profile(ctx: Ctx, profile: Profile | str | None = None, name: str | None = None, value: str | None = None, user: str | None = None) -> dict[str, Any]:
+def set_user_profile(
+    ctx: Ctx,
+    profile: Profile | str | None = None,
+    name: str | None = None,
+    value: str | None = None,
+    user: str | None = None,
+) -> dict[str, Any]:
     """Changes your profile or status; admins may change other people's.
 
     profile: The fields to change. The status is status_text, status_emoji and status_expiration (Unix seconds, 0 for never).
@@ -193,11 +220,21 @@ def get_user_identity(ctx: Ctx) -> dict[str, Any]:
 
 def _dnd(ctx: Ctx, row: User) -> dict[str, Any]:
     snoozed = row.snooze_until > ctx.epoch()
-    more = {"snooze_endtime": row.snooze_until, "snooze_remaining": row.snooze_until - ctx.epoch(), "snooze_is_indefinite": False}
-    return {"dnd_enabled": snoozed, "next_dnd_start_ts": 1, "next_dnd_end_ts": 1, "snooze_enabled": snoozed, **(more if snoozed else {})}
+    more = {
+        "snooze_endtime": row.snooze_until,
+        "snooze_remaining": row.snooze_until - ctx.epoch(),
+        "snooze_is_indefinite": False,
+    }
+    return {
+        "dnd_enabled": snoozed,
+        "next_dnd_start_ts": 1,
+        "next_dnd_end_ts": 1,
+        "snooze_enabled": snoozed,
+        **(more if snoozed else {}),
+    }
 
 
-@app.get("/api/dnd.info", tool="get_dnd_info", also=("POST",))
+@app.get("/api/dnd.info", tool="get_dnd_info", also=("POST",), mcp=False)
 def get_dnd_info(ctx: Ctx, user: str | None = None) -> dict[str, Any]:
     """Tells whether a user has notifications turned off, and until when.
 
@@ -212,7 +249,6 @@ def get_dnd_team_info(ctx: Ctx, users: str) -> dict[str, Any]:
 
     users: Ids of users, separated by commas.
     """
-
 
     return {"users": {row.id: _dnd(ctx, row) for row in user_rows(ctx, users)}}
 
@@ -239,5 +275,3 @@ def end_dnd_snooze(ctx: Ctx) -> dict[str, Any]:
     if row.snooze_until <= ctx.epoch():
         raise err("snooze_not_active")
     return _dnd(ctx, ctx.db.update(row, snooze_until=0))
-
-
