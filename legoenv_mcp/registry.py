@@ -124,7 +124,9 @@ def _entry(slug: str, path: Path, index: dict[str, Any]) -> dict[str, Any]:
 
 
 def _info(entry: dict[str, Any]) -> AppInfo:
-    return AppInfo(**{**entry["info"], "capabilities": tuple(entry["info"]["capabilities"])})
+    info: dict[str, Any] = entry["info"]
+    info["capabilities"] = tuple(info["capabilities"])
+    return AppInfo(**info)
 
 
 def _write_quietly(path: Path, text: str) -> None:

@@ -44,11 +44,11 @@ async def _measure(environment: Environment, rounds: int) -> list["figures.Figur
 
 async def _in_memory(environment: Environment, step: Any, payload: dict[str, Any], rounds: int) -> "figures.Figure":
     ours = serve(environment.episode(), [step.app])
-    async with Client(ours) as mine, Client(bare.server(payload)) as floor:
+    async with Client(ours) as mine, Client(bare.server(payload)) as bare_client:
         return await _figure(
             "MCP in memory",
             lambda: mine.call_tool(step.tool, step.arguments),
-            lambda: floor.call_tool("read", {}),
+            lambda: bare_client.call_tool("read", {}),
             rounds,
         )
 
@@ -79,11 +79,8 @@ async def _http(environment: Environment, step: Any, file: Path, rounds: int) ->
                 "MCP over HTTP, SDK client", lambda: mine.call_tool(step.tool, step.arguments), lambda: floor.call_tool("read", {}), rounds,
                 "< 1.15 x",
             )  # fmt: skip
-        async with (
-            _plain_caller(ours_url, step.tool, step.arguments) as mine,
-            _plain_caller(floor_url, "read", {}) as floor,
-        ):
-            plain = await _figure("MCP over HTTP, plain HTTP client", mine, floor, rounds, "< 1.15 x")
+        async with _plain_caller(ours_url, step.tool, step.arguments) as a, _plain_caller(floor_url, "read", {}) as b:
+            plain = await _figure("MCP over HTTP, plain HTTP client", a, b, rounds, "< 1.15 x")
     return [through_sdk, plain]
 
 

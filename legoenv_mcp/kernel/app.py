@@ -139,8 +139,8 @@ class App:
     @cached_property
     def shapes(self) -> dict[str, Shape]:
         """The app's tables by name."""
-        mappers = sorted(self.base._sa_registry.mappers, key=lambda m: str(m.local_table.name))  # pyright: ignore
-        return {str(m.local_table.name): m.class_.shape() for m in mappers}
+        classes: list[type[Row]] = [m.class_ for m in self.base._sa_registry.mappers]  # pyright: ignore[reportAttributeAccessIssue]
+        return {shape.table: shape for shape in sorted((c.shape() for c in classes), key=lambda s: s.table)}
 
     def ddl(self) -> list[str]:
         """The statements that make the app's tables."""

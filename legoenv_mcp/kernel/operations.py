@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
 from pydantic import MISSING, BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 
@@ -165,13 +165,21 @@ class Operation:
             )
             plain = name.rstrip("_")
             if plain in in_path or name in in_path:
-                mark = In("path", plain, *(marks and (marks[0].mcp, marks[0].rest)))
+                mark = In("path", plain, marks[0].mcp, marks[0].rest) if marks else In("path", plain)
             elif marks:
                 mark = marks[0]
             else:
                 mark = In("query" if self.method in ("GET", "HEAD", "DELETE") else "body")
             found[name] = Param(
-                name, plain, mark.name or plain, mark.where, annotation, parameter.default, mark.mcp, mark.rest, mark.raw
+                name,
+                plain,
+                mark.name or plain,
+                mark.where,
+                annotation,
+                parameter.default,
+                mark.mcp,
+                mark.rest,
+                mark.raw,
             )
         return found
 
@@ -201,7 +209,7 @@ class Operation:
         kind = self.hints.get("return")
         if not (is_typeddict(kind) or (isinstance(kind, type) and issubclass(kind, BaseModel))):
             return None
-        return portable(TypeAdapter(kind).json_schema(mode="serialization"), output=True)
+        return portable(TypeAdapter(cast(Any, kind)).json_schema(mode="serialization"), output=True)
 
     @cached_property
     def _many(self) -> frozenset[str]:

@@ -85,16 +85,16 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
     derived_table: ClassVar[bool] = False
 
     def __init__(self, **data: Any) -> None:
-        state = self.__dict__.get("_sa_instance_state")
+        state = values_of(self).get("_sa_instance_state")
         self.__pydantic_validator__.validate_python(data, self_instance=self)
         if state is not None:
-            self.__dict__["_sa_instance_state"] = state
+            values_of(self)["_sa_instance_state"] = state
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
         """A row from values that the store has read, unchecked."""
         row = manager_of_class(cls).new_instance()
-        row.__dict__.update(values)
+        values_of(row).update(values)
         object.__setattr__(row, "__pydantic_fields_set__", set(values))
         return cast(Self, row)
 
@@ -109,6 +109,11 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
             found = Shape(cls)
             type.__setattr__(cls, "_row_shape", found)
         return found
+
+
+def values_of(row: SQLModel) -> dict[str, Any]:
+    """A row's own values by column, to be written past SQLAlchemy's and pydantic's attribute handling, which know no transaction."""
+    return cast(dict[str, Any], row.__dict__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from legoenv_mcp.kernel.errors import KernelFault
-from legoenv_mcp.kernel.rows import Row, Shape
+from legoenv_mcp.kernel.rows import Row, Shape, values_of
 
 R = TypeVar("R", bound=Row)
 
@@ -84,7 +84,7 @@ class Store:
         shape = row.shape()
         cursor = self.connection.execute(shape.insert, shape.encode(row.__dict__))
         if shape.auto_key and row.__dict__[shape.key[0]] is None:
-            row.__dict__[shape.key[0]] = cursor.lastrowid
+            values_of(row)[shape.key[0]] = cursor.lastrowid
         self._note(shape, row)
         return row
 
@@ -104,7 +104,7 @@ class Store:
         )
         if cursor.rowcount != 1:
             raise KernelFault(f"{shape.table} {_key(shape, row)}: update of a row that is not there")
-        row.__dict__.update(changes)
+        values_of(row).update(changes)
         self._note(shape, row)
         return row
 

@@ -27,6 +27,7 @@ _FORBIDDEN = {
     "threading",
 }
 _ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities")
+_LIBRARIES = {"lark", "sqlglot", "pydantic", "dateutil", "typing_extensions"}
 _WRITERS = {"add", "update", "delete", "delete_where"}
 _DRAWERS = {"id", "sequence", "integer", "uuid"}
 _CLOCKS = {"now", "utcnow", "today"}
@@ -94,35 +95,34 @@ def _check_source(path: Path) -> list[tuple[int, str]]:
     if lines > MAX_LINES:
         found.append((lines, f"{lines} lines; a module has at most {MAX_LINES}"))
     for node in ast.walk(ast.parse(text)):
-        names = list[str]()
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found += [(node.lineno, why) for alias in node.names if (why := _bad_import(alias.name))]
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            names = [node.module or ""]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS:
-            owner = node.func.value
-            if (isinstance(owner, ast.Name) and owner.id in ("datetime", "date")) or (
-                isinstance(owner, ast.Attribute) and owner.attr == "datetime"
-            ):
-                found.append(
-                    (node.lineno, f"reads the wall clock (datetime.{node.func.attr}); the episode's time is ctx.now")
-                )
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hash":
-            found.append((node.lineno, "hash() is salted per process; use hashlib"))
-        for name in names:
-            top = name.partition(".")[0]
-            if top in _FORBIDDEN:
-                found.append((node.lineno, f"imports {name}, which apps may not"))
-            elif top == "legoenv_mcp" and not name.startswith(_ALLOWED_OURS):
-                found.append(
-                    (node.lineno, f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only")
-                )
-            elif top not in sys.stdlib_module_names and top not in (
-                "legoenv_mcp",
-                "lark",
-                "sqlglot",
-                "pydantic",
-                "dateutil",
-            ):
-                found.append((node.lineno, f"imports {name}, which is no dependency of apps"))
+            if why := _bad_import(node.module or ""):
+                found.append((node.lineno, why))
+        elif isinstance(node, ast.Call) and (why := _bad_call(node.func)):
+            found.append((node.lineno, why))
     return found
+
+
+def _bad_import(name: str) -> str:
+    top = name.partition(".")[0]
+    if top in _FORBIDDEN:
+        return f"imports {name}, which apps may not"
+    if top == "legoenv_mcp":
+        ours = name.startswith(_ALLOWED_OURS)
+        return "" if ours else f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only"
+    return (
+        "" if top in sys.stdlib_module_names or top in _LIBRARIES else f"imports {name}, which is no dependency of apps"
+    )
+
+
+def _bad_call(function: ast.expr) -> str:
+    if isinstance(function, ast.Name) and function.id == "hash":
+        return "hash() is salted per process; use hashlib"
+    if isinstance(function, ast.Attribute) and function.attr in _CLOCKS:
+        owner = function.value
+        name = owner.id if isinstance(owner, ast.Name) else owner.attr if isinstance(owner, ast.Attribute) else ""
+        if name in ("datetime", "date"):
+            return f"reads the wall clock ({name}.{function.attr}); the episode's time is ctx.now"
+    return ""
