@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from legoenv_mcp.capabilities import Entity, chat, crm, dev_repo, email, file_storage, payments
+from legoenv_mcp.capabilities import Entity, calendar, chat, crm, dev_repo, email, file_storage, payments
 from legoenv_mcp.capabilities.people import Person
 from legoenv_mcp.worlds import World, WorldError, atoms_folders, load, worlds
 
@@ -48,7 +48,8 @@ def test_all_worlds_load_and_name_themselves() -> None:
 def test_a_fresh_account_is_the_agent_alone() -> None:
     empty = load("empty")
     assert [person.key for person in empty.entities(Person)] == ["robin.avery"]
-    assert not any(empty.entities(kind) for kind in MINIMUM if kind is not Person)
+    assert [one.owner for one in empty.entities(calendar.Calendar) if one.primary] == ["robin.avery"]
+    assert not any(empty.entities(kind) for kind in MINIMUM if kind not in {Person, calendar.Calendar})
 
 
 def test_loading_is_fast_and_repeatable(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Strict readers of a world's files: CSV tables, and texts of front matter and `===` blocks. Every error names file and line."""
+"""Strict readers of CSV tables, and of texts with front matter and `===` blocks. Every error names file and line."""
 
 import csv
 import io
@@ -13,11 +13,18 @@ from pydantic import BaseModel, ValidationError
 
 M = TypeVar("M", bound=BaseModel)
 
-DAYS = frozenset({"start_date", "close_date", "due", "issued", "paid"})
-"""Fields that hold ISO days."""
-INSTANTS = frozenset({"created", "at", "date", "modified", "started", "canceled", "closed"})
-"""Fields that hold RFC 3339 UTC instants to the second."""
-FORWARD = frozenset({"due", "close_date", "start_date"})
+DAYS = frozenset(
+    {"start_date", "close_date", "due", "issued", "paid", "paid_on", "born", "terminated", "first_day", "last_day"}
+)
+"""Fields that hold ISO days, where they hold text."""
+INSTANTS = frozenset({
+    "created", "updated", "at", "date", "modified", "started", "canceled", "cancelled", "closed", "done",
+    "Booking.start",
+})  # fmt: skip
+"""Fields that hold RFC 3339 UTC instants to the second, where they hold text."""
+FORWARD = frozenset(
+    {"due", "close_date", "start_date", "terminated", "first_day", "last_day", "Booking.start", "Campaign.at"}
+)
 """Fields that may lie after the world's clock."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -35,7 +42,7 @@ class Place:
     line: int
 
     def error(self, field: str, problem: str) -> WorldError:
-        return WorldError(f"{self.file}:{self.line}: {field}: {problem}" if field else f"{self.file}:{self.line}: {problem}")
+        return WorldError(f"{self.file}:{self.line}: {f'{field}: ' if field else ''}{problem}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +54,35 @@ class Block:
     text: str
 
 
-def read_csv(file: str, text: str, allowed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
-    """Rows with their non-empty cells. WorldError for a column not in `allowed`, or a row of the wrong length."""
+def read_grid(file: str, text: str) -> tuple[list[str], list[tuple[Place, list[str]]]]:
+    """A CSV's column names and its rows. WorldError for a column that stands twice, or a row of the wrong length."""
     reader = csv.reader(io.StringIO(text), strict=True)
-    columns = next(reader, [])
-    for column in columns:
-        if column not in allowed:
-            raise Place(file, 1).error(column, "unknown column")
-    if len(set(columns)) != len(columns):
-        raise Place(file, 1).error("", "a column stands twice")
-    line = reader.line_num
+    rows: list[tuple[Place, list[str]]] = []
+    columns: list[str] = []
+    line = 0
     try:
+        columns = next(reader, columns)
+        if len(set(columns)) != len(columns):
+            raise Place(file, 1).error("", "a column stands twice")
+        line = reader.line_num
         for row in reader:
             place, line = Place(file, line + 1), reader.line_num
             if len(row) != len(columns):
                 raise place.error("", f"{len(row)} cells under {len(columns)} columns")
-            yield place, {column: cell for column, cell in zip(columns, row, strict=True) if cell != ""}
+            rows.append((place, row))
     except csv.Error as error:
         raise Place(file, reader.line_num).error("", str(error)) from error
+    return columns, rows
+
+
+def read_csv(file: str, text: str, allowed: frozenset[str]) -> Iterator[tuple[Place, dict[str, str]]]:
+    """Rows with their non-empty cells. WorldError for a column not in `allowed`, or a row of the wrong length."""
+    columns, rows = read_grid(file, text)
+    for column in columns:
+        if column not in allowed:
+            raise Place(file, 1).error(column, "unknown column")
+    for place, row in rows:
+        yield place, {column: cell for column, cell in zip(columns, row, strict=True) if cell != ""}
 
 
 def read_toml(file: str, text: str, allowed: frozenset[str]) -> dict[str, Any]:
@@ -98,7 +116,7 @@ def read_text(file: str, text: str, front: frozenset[str] | None) -> tuple[dict[
         values = read_toml(file, "\n".join(["", *lines[1:end]]), front)
         start = end + 1
     heads = [n for n in range(start, len(lines)) if lines[n].startswith("=== ")]
-    ends = [*heads[1:], len(lines)]
+    ends = [*heads, len(lines)][1:]
     body = "\n".join(lines[start : heads[0] if heads else len(lines)]).strip("\n")
     blocks = [
         Block(Place(file, head + 1), [part.strip() for part in lines[head][4:].split(" | ")],
@@ -127,8 +145,10 @@ def options(block: Block, start: int, valued: frozenset[str], flags: frozenset[s
 
 
 def build(model: type[M], place: Place, values: dict[str, Any], clock: str) -> M:
-    """The model of `values`; text is split at `;` where the field is a tuple. WorldError where the model refuses it, or a
-    time is malformed or after `clock`."""
+    """The model of `values`; text is split at `;` where the field is a tuple.
+
+    WorldError where the model refuses it, or a time is malformed or after `clock`.
+    """
     ready = dict(values)
     for name, value in values.items():
         info = model.model_fields.get(name)
@@ -136,8 +156,10 @@ def build(model: type[M], place: Place, values: dict[str, Any], clock: str) -> M
             raise place.error(name, "unknown field")
         if isinstance(value, str) and get_origin(info.annotation) is tuple:
             ready[name] = tuple(part.strip() for part in value.split(";"))
-        elif isinstance(value, str) and (name in DAYS or (name in INSTANTS and info.annotation is str)):
-            _check_time(place, name, value, clock)
+        elif isinstance(value, str) and value and info.annotation is str:
+            own = f"{model.__name__}.{name}"
+            if (day := name in DAYS) or name in INSTANTS or own in INSTANTS:
+                check_time(place, name, value, "" if FORWARD & {name, own} else clock, day=day)
     try:
         return model.model_validate(ready)
     except ValidationError as error:
@@ -145,8 +167,8 @@ def build(model: type[M], place: Place, values: dict[str, Any], clock: str) -> M
         raise place.error(".".join(map(str, first["loc"])), first["msg"]) from error
 
 
-def _check_time(place: Place, name: str, value: str, clock: str) -> None:
-    day = name in DAYS
+def check_time(place: Place, name: str, value: str, clock: str, *, day: bool) -> None:
+    """WorldError where the value is no day or instant, or is after `clock`; an empty `clock` allows any time."""
     try:
         if not (_DAY if day else _INSTANT).fullmatch(value):
             raise ValueError
@@ -154,5 +176,5 @@ def _check_time(place: Place, name: str, value: str, clock: str) -> None:
     except ValueError:
         form = "2026-02-27" if day else "2026-02-27T16:05:00Z"
         raise place.error(name, f'"{value}" is not of the form {form}') from None
-    if name not in FORWARD and value > clock:
+    if clock and value > clock:
         raise place.error(name, f"{value} is after the world's clock {clock}")

@@ -1,14 +1,13 @@
 """One reader a kind of file: texts of a world to canonical entities."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from legoenv_mcp.capabilities import Entity, chat, crm, dev_repo, email, file_storage, payments
 from legoenv_mcp.capabilities.people import Person
+from legoenv_mcp.worlds import grids, office
 from legoenv_mcp.worlds.parse import Block, Place, build, options, read_csv, read_text, read_toml
+from legoenv_mcp.worlds.reading import Reading
 
 _TABLES: dict[str, type[Entity]] = {
     "accounts": crm.Company, "contacts": crm.Contact, "leads": crm.Lead, "deals": crm.Deal, "activities": crm.Activity,
@@ -17,88 +16,40 @@ _TABLES: dict[str, type[Entity]] = {
     "runs": dev_repo.Run, "mail_folders": email.Folder,
 }  # fmt: skip
 _ADDRESS = re.compile(r"(?:[^<>@;|]+ <)?([^\s<>@;|]+@[^\s<>@;|]+\.[a-z]+)>?")
-_LINE = frozenset({"invoice", "description", "quantity", "amount", "price"})
 _FLAGS = frozenset({"unread", "starred", "important"})
 _BOXES = frozenset({"inbox", "sent", "archive", "drafts", "trash", "spam"})
 
 
-@dataclass(slots=True)
-class Reading:
-    """A world being read. `texts`: content by relative path; `mentions`: keys inside entities, checked once all are read."""
-
-    clock: str
-    texts: dict[str, str]
-    domain: str
-    used: set[str] = field(default_factory=set[str])
-    entities: dict[type[Entity], list[tuple[Place, Entity]]] = field(
-        default_factory=lambda: defaultdict[type[Entity], list[tuple[Place, Entity]]](list)
-    )
-    mentions: list[tuple[Place, str, str, type[Entity]]] = field(
-        default_factory=list[tuple[Place, str, str, type[Entity]]]
-    )
-
-    def use(self, file: str) -> str:
-        self.used.add(file)
-        return self.texts.get(file, "")
-
-    def under(self, folder: str, suffix: str = "") -> list[str]:
-        """Paths of the files below a folder (given with its `/`), sorted."""
-        return sorted(file for file in self.texts if file.startswith(folder) and file.endswith(suffix))
-
-    def add(self, kind: type[Entity], place: Place, values: dict[str, Any]) -> Entity:
-        entity = build(kind, place, values, self.clock)
-        if not entity.key:
-            raise place.error("key", "missing")
-        self.entities[kind].append((place, entity))
-        return entity
-
-    def table(self, name: str, kind: type[Entity], more: Callable[[Place, dict[str, Any]], object] | None = None) -> None:
-        """A CSV of entities; `more` completes a row with what other files hold."""
-        file = f"{name}.csv"
-        for place, row in read_csv(file, self.use(file), frozenset(kind.model_fields) - {"id"}):
-            if more is not None:
-                more(place, row)
-            self.add(kind, place, row)
+def people(reading: Reading, mailboxes: set[str]) -> dict[str, Person]:
+    """Reads people.csv; the people by key. `mailboxes` are the addresses of no person."""
+    reading.table("people.csv", Person)
+    found = [person for _, person in reading.entities[Person] if isinstance(person, Person)]
+    reading.people = {person.key: person for person in found}
+    reading.own = mailboxes | {person.email for person in found}
+    return reading.people
 
 
-def people(reading: Reading) -> dict[str, Person]:
-    """Reads people.csv; the people by key."""
-    reading.table("people", Person)
-    return {entity.key: entity for _, entity in reading.entities[Person] if isinstance(entity, Person)}
-
-
-def everything(reading: Reading, agent: str, mailboxes: set[str]) -> None:
-    """Reads all but the people. `agent` is the mailbox owner's address, `mailboxes` those at the domain of no person."""
+def everything(reading: Reading, agent: str) -> None:
+    """Reads all but the people. `agent` is the mailbox owner's address."""
     for name, kind in _TABLES.items():
-        reading.table(name, kind)
-    reading.table("channels", chat.Channel, lambda _, row: row.setdefault("name", "") if row.get("direct") else None)
-    _invoices(reading)
-    own = mailboxes | {p.email for _, p in reading.entities[Person] if isinstance(p, Person)}
+        reading.table(f"{name}.csv", kind)
+    reading.table(
+        "channels.csv", chat.Channel, lambda _, row: row.setdefault("name", "") if row.get("direct") else None
+    )
+    reading.with_lines(
+        payments.Invoice, "invoices.csv", "lines", "invoice_lines.csv", payments.Line, "invoice", price=payments.Price
+    )
     for file in reading.under("mail/", ".md"):
-        _thread(reading, file, agent, own)
+        _thread(reading, file, agent)
     for file in reading.under("chat/", ".md"):
         _channel(reading, file)
     _repositories(reading)
     _drive(reading)
+    office.everything(reading)
+    grids.everything(reading)
 
 
-def _invoices(reading: Reading) -> None:
-    lines: dict[str, list[payments.Line]] = defaultdict(list)
-    file = "invoice_lines.csv"
-    for place, row in read_csv(file, reading.use(file), _LINE):
-        reading.mentions.append((place, "invoice", row.get("invoice", ""), payments.Invoice))
-        if row.get("price"):
-            reading.mentions.append((place, "price", row["price"], payments.Price))
-        values = {name: value for name, value in row.items() if name != "invoice"}
-        lines[row.get("invoice", "")].append(build(payments.Line, place, values, reading.clock))
-
-    def complete(place: Place, row: dict[str, Any]) -> None:
-        row["lines"] = tuple(lines[row.get("key", "")])
-
-    reading.table("invoices", payments.Invoice, complete)
-
-
-def _thread(reading: Reading, file: str, agent: str, own: set[str]) -> None:
+def _thread(reading: Reading, file: str, agent: str) -> None:
     front, before, blocks = read_text(file, reading.use(file), frozenset({"subject", "box", "folders"}))
     thread = file.removeprefix("mail/").removesuffix(".md")
     if before.strip() or not blocks or "subject" not in front:
@@ -110,7 +61,7 @@ def _thread(reading: Reading, file: str, agent: str, own: set[str]) -> None:
         sender, _, to = addresses.partition(" -> ")
         everyone = {"sender": [sender], "to": to.split(";"), "cc": given["cc"].split(";") if "cc" in given else []}
         for name, listed in everyone.items():
-            everyone[name] = [_address(block.place, name, one.strip(), reading.domain, own) for one in listed]
+            everyone[name] = [_address(block.place, name, one.strip(), reading.domain, reading.own) for one in listed]
         from_agent = _bare(sender) == agent
         answered = given.get("re", ids[-1] if ids else "none")
         values: dict[str, Any] = {
@@ -171,7 +122,7 @@ def _channel(reading: Reading, file: str) -> None:
         number, at, author = block.head[:3]
         reactions = tuple(one.strip() for one in given["reactions"].split(";")) if "reactions" in given else ()
         for reaction in reactions:
-            reading.mentions.append((block.place, "reactions", reaction.partition(":")[2], Person))
+            reading.mention(block.place, "reactions", reaction.partition(":")[2], Person)
         thread = f"{channel}.{given['thread']}" if "thread" in given else ""
         reading.add(chat.Message, block.place, {
             "key": f"{channel}.{number}", "channel": channel, "author": author, "text": block.text, "at": at,
@@ -190,7 +141,7 @@ def _repositories(reading: Reading) -> None:
             row[name] = tuple(build(model, Place(file, 1), one, reading.clock) for one in values.get(name, ()))
         commits.extend(_commits(reading, row, folder, values.get("commits", [])))
 
-    reading.table("repositories", dev_repo.Repository, complete)
+    reading.table("repositories.csv", dev_repo.Repository, complete)
     for place, values in commits:
         reading.add(dev_repo.Commit, place, values)
     for kind, folder in ((dev_repo.Issue, "issues"), (dev_repo.PullRequest, "pulls")):
@@ -237,15 +188,14 @@ def _commits(
 
 
 def _issue(reading: Reading, file: str, kind: type[Entity], repository: Entity) -> None:
-    front, body, blocks = read_text(
-        file, reading.use(file), frozenset(kind.model_fields) - {"key", "id", "number", "repo", "body", "comments", "reviews"}
-    )
+    elsewhere = {"key", "id", "number", "repo", "body", "comments", "reviews"}
+    front, body, blocks = read_text(file, reading.use(file), frozenset(kind.model_fields) - elsewhere)
     notes: dict[str, list[Any]] = {"comments": [], "reviews": []}
     for block in blocks:
         if len(block.head) not in {2, 3} or (len(block.head) == 3 and kind is dev_repo.Issue):
             raise block.place.error("", "a comment's head is a person and a time, a review's has a verdict too")
         author, at = block.head[:2]
-        reading.mentions.append((block.place, "author", author, Person))
+        reading.mention(block.place, "author", author, Person)
         values = {"author": author, "at": at, "body": block.text}
         if len(block.head) == 3:
             values["state"] = block.head[2]
@@ -290,4 +240,4 @@ def _drive(reading: Reading) -> None:
         reading.add(file_storage.Folder, Place(listing, 1), values)
 
 
-__all__ = ["Reading", "everything", "people"]
+__all__ = ["everything", "people"]

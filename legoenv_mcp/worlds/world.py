@@ -1,16 +1,36 @@
-"""Loading a world: its files become canonical entities, every reference checked. The file format is in the package's docstring."""
+"""Loading a world: files become canonical entities, every reference checked. The format: the package's docstring."""
 
 import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
-from legoenv_mcp.capabilities import Entity, chat, crm, dev_repo, email, file_storage, payments
+from legoenv_mcp.capabilities import (
+    Entity,
+    accounting,
+    calendar,
+    chat,
+    crm,
+    database,
+    dev_repo,
+    docs_notes,
+    ecommerce,
+    email,
+    file_storage,
+    helpdesk,
+    hr,
+    marketing_email,
+    payments,
+    project_tracking,
+    scheduling,
+    sms_voice,
+    spreadsheet,
+)
 from legoenv_mcp.capabilities.people import Person
 from legoenv_mcp.worlds import readers
 from legoenv_mcp.worlds.parse import Place, WorldError, read_toml
-from legoenv_mcp.worlds.readers import Reading
+from legoenv_mcp.worlds.reading import Reading
 
 E = TypeVar("E", bound=Entity)
 
@@ -36,27 +56,72 @@ _REFERENCES: dict[type[Entity], dict[str, tuple[type[Entity], ...]]] = {
     dev_repo.Release: {"repo": (dev_repo.Repository,), "author": (Person,)},
     dev_repo.Run: {"repo": (dev_repo.Repository,), "actor": (Person,)},
     email.Message: {"folders": (email.Folder,), "in_reply_to": (email.Message,)},
+    calendar.Calendar: {"owner": (Person,)},
+    calendar.Event: {"calendar": (calendar.Calendar,)},
+    helpdesk.Requester: {"company": (crm.Company,)},
+    helpdesk.Queue: {"members": (Person,)},
+    helpdesk.Ticket: {"requester": (helpdesk.Requester,), "assignee": (Person,), "queue": (helpdesk.Queue,)},
+    project_tracking.Project: {"lead": (Person,), "members": (Person,)},
+    project_tracking.Task: {
+        "project": (project_tracking.Project,), "assignee": (Person,), "reporter": (Person,),
+        "parent": (project_tracking.Task,),
+    },
+    docs_notes.Document: {"parent": (docs_notes.Document,), "author": (Person,)},
+    spreadsheet.Workbook: {"owner": (Person,)},
+    spreadsheet.Table: {"workbook": (spreadsheet.Workbook,)},
+    accounting.Customer: {"company": (crm.Company,)},
+    accounting.Invoice: {"customer": (accounting.Customer,)},
+    accounting.Bill: {"vendor": (accounting.Vendor,)},
+    ecommerce.Order: {"shopper": (ecommerce.Shopper,)},
+    marketing_email.Subscriber: {"audience": (marketing_email.Audience,)},
+    marketing_email.Campaign: {"audience": (marketing_email.Audience,)},
+    hr.Employment: {"person": (Person,)},
+    hr.TimeOff: {"person": (Person,)},
+    scheduling.MeetingType: {"host": (Person,)},
+    scheduling.Booking: {"meeting_type": (scheduling.MeetingType,)},
 }  # fmt: skip
 """Fields that hold another entity's key."""
 
-_NOUNS = {crm.Company: "account", dev_repo.PullRequest: "pull request", chat.Message: "chat message", Person: "person"}
+_NOUNS: dict[type[Entity], str] = {
+    crm.Company: "account",
+    dev_repo.PullRequest: "pull request",
+    chat.Message: "chat message",
+    Person: "person",
+    spreadsheet.Table: "table",
+    database.DataTable: "table",
+    scheduling.MeetingType: "meeting type",
+    sms_voice.PhoneNumber: "own number",
+}
 
 _UNIQUE: dict[type[Entity], tuple[str, ...]] = {
     Person: ("email", "handle"), crm.Company: ("name", "domain"), crm.Contact: ("email",), crm.Lead: ("email",),
     chat.Channel: ("name",), payments.Customer: ("email",), payments.Product: ("name",), payments.Invoice: ("number",),
-    dev_repo.Repository: ("name",), email.Folder: ("name",), file_storage.File: ("path",), file_storage.Folder: ("path",),
+    dev_repo.Repository: ("name",), email.Folder: ("name",), file_storage.File: ("path",),
+    file_storage.Folder: ("path",), helpdesk.Requester: ("email",), helpdesk.Queue: ("name",),
+    project_tracking.Project: ("name", "code"), project_tracking.Task: ("project number",),
+    spreadsheet.Workbook: ("name",), spreadsheet.Table: ("workbook name",), database.DataTable: ("database name",),
+    accounting.Customer: ("name",), accounting.Vendor: ("name",), accounting.Item: ("name",),
+    accounting.Invoice: ("number",), ecommerce.Product: ("title",), ecommerce.Shopper: ("email",),
+    ecommerce.Order: ("number",), marketing_email.Audience: ("name",), marketing_email.Campaign: ("name",),
+    marketing_email.Subscriber: ("audience email",), sms_voice.PhoneNumber: ("number",),
+    hr.Employment: ("person", "number"), scheduling.MeetingType: ("slug",),
 }  # fmt: skip
-"""Fields that no two entities of a type share, where not empty."""
+"""Fields, or several together, that no two entities of a type share, where not empty."""
 
 _TIMES: dict[type[Entity], str] = {
     email.Message: "date", chat.Message: "at", dev_repo.Commit: "at", payments.Invoice: "issued",
-    payments.Subscription: "started",
+    payments.Subscription: "started", accounting.Invoice: "issued", accounting.Bill: "issued",
+    sms_voice.TextMessage: "at", sms_voice.Call: "at",
 }  # fmt: skip
 """The field by which a type is ordered, where it is not `created`."""
 
-_INFO = frozenset(
-    {"id", "version", "name", "domain", "industry", "description", "currency", "time_zone", "clock", "agent", "mailboxes"}
-)
+_PARENTS: dict[type[Entity], str] = {
+    Person: "manager", project_tracking.Task: "parent", docs_notes.Document: "parent",
+}  # fmt: skip
+"""The field by which a type is a tree."""
+
+_TEXTS = frozenset({"id", "name", "domain", "industry", "description", "currency", "time_zone", "clock", "agent"})
+_INFO = _TEXTS | {"version", "mailboxes"}
 _SKIPPED = frozenset({"__pycache__", ".DS_Store"})
 
 
@@ -117,7 +182,7 @@ def worlds() -> list[WorldInfo]:
 
 
 def load(world_id: str) -> World:
-    """The world of this id. LookupError where there is none; WorldError, naming file and line, where its files are wrong."""
+    """The world of this id. LookupError where there is none; WorldError where its files are wrong."""
     for atoms in atoms_folders():
         folder = atoms / "worlds" / world_id
         if world_id and (folder / "world.toml").is_file():
@@ -128,11 +193,15 @@ def load(world_id: str) -> World:
 def _info(folder: Path, text: str) -> WorldInfo:
     values = read_toml("world.toml", text, _INFO)
     place = Place("world.toml", 1)
-    for key in sorted(_INFO - {"mailboxes"} - set(values)):
-        raise place.error(key, "missing")
+    for key in sorted(_TEXTS):
+        if not isinstance(values.get(key), str):
+            raise place.error(key, "missing, or no text")
+    if values.get("version") != 1:
+        raise place.error("version", "1 is the only version of the format")
     if values["id"] != folder.name:
         raise place.error("id", f'"{values["id"]}" is not the folder\'s name "{folder.name}"')
-    return WorldInfo(**{**values, "mailboxes": tuple(values.get("mailboxes", ()))}, folder=folder)
+    mailboxes: tuple[str, ...] = tuple(values.get("mailboxes", ()))
+    return WorldInfo(version=1, mailboxes=mailboxes, folder=folder, **{key: values[key] for key in _TEXTS})
 
 
 def _load(folder: Path) -> World:
@@ -146,10 +215,10 @@ def _load(folder: Path) -> World:
             raise Place(file, data.count(b"\n", 0, error.start) + 1).error("", "not UTF-8") from error
     info = _info(folder, texts["world.toml"])
     reading = Reading(info.clock, texts, info.domain)
-    people = readers.people(reading)
+    people = readers.people(reading, {f"{name}@{info.domain}" for name in info.mailboxes})
     if info.agent not in people:
         raise Place("world.toml", 1).error("agent", f'no person "{info.agent}"')
-    readers.everything(reading, people[info.agent].email, {f"{name}@{info.domain}" for name in info.mailboxes})
+    readers.everything(reading, people[info.agent].email)
     for file in texts.keys() - reading.used - {"world.toml"}:
         raise Place(file, 1).error("", "no such kind of file in a world")
     _check(reading)
@@ -174,20 +243,20 @@ def _check(reading: Reading) -> None:
         for field in ("key", *_UNIQUE.get(kind, ())):
             seen: set[str] = set()
             for place, entity in rows:
-                value = str(getattr(entity, field)).lower()
+                value = " ".join(str(getattr(entity, name)) for name in field.split()).lower()
                 if value in seen:
                     raise place.error(field, f'"{value}" is taken already')
                 if value:
                     seen.add(value)
         for field, targets in _REFERENCES.get(kind, {}).items():
             for place, entity in rows:
-                value: Any = getattr(entity, field)
-                for key in value if isinstance(value, tuple) else (value,) if value else ():
+                value: str | tuple[str, ...] = getattr(entity, field)
+                for key in (value,) if isinstance(value, str) and value else value:
                     if not any(key in keys.get(target, ()) for target in targets):
                         raise place.error(field, f'no {_noun(targets)} "{key}"')
-    for place, field, key, target in reading.mentions:
-        if key not in keys.get(target, ()):
-            raise place.error(field, f'no {_noun((target,))} "{key}"')
+    for place, field, key, targets in reading.mentions:
+        if not any(key in keys.get(target, ()) for target in targets):
+            raise place.error(field, f'no {_noun(targets)} "{key}"')
 
 
 def _noun(targets: tuple[type[Entity], ...]) -> str:
@@ -199,20 +268,20 @@ def _ordered(kind: type[Entity], rows: list[tuple[Place, Entity]]) -> tuple[Enti
     field = _TIMES.get(kind, "created")
     if field in kind.model_fields:
         entities.sort(key=lambda entity: str(getattr(entity, field)))
-    if kind is Person:
-        entities = _managers_first(cast(list[Person], entities), dict(zip(entities, (p for p, _ in rows), strict=True)))
+    if kind in _PARENTS:
+        entities = _parents_first(entities, _PARENTS[kind], {entity.key: place for place, entity in rows})
     return tuple(entities)
 
 
-def _managers_first(people: list[Person], places: dict[Entity, Place]) -> list[Entity]:
-    by_key = {person.key: person for person in people}
+def _parents_first(entities: list[Entity], field: str, places: dict[str, Place]) -> list[Entity]:
+    by_key = {entity.key: entity for entity in entities}
     done: dict[str, Entity] = {}
-    for person in people:
-        chain = [person]
-        while (boss := chain[-1].manager) and boss not in done:
-            if by_key[boss] in chain:
-                raise places[person].error("manager", "manages themselves, through others")
-            chain.append(by_key[boss])
+    for entity in entities:
+        chain = [entity]
+        while (parent := str(getattr(chain[-1], field))) and parent not in done:
+            if parent in {each.key for each in chain}:
+                raise places[entity.key].error(field, "comes back to where it began")
+            chain.append(by_key[parent])
         done.update({each.key: each for each in reversed(chain)})
     return list(done.values())
 
