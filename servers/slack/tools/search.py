@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import uuid
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
@@ -256,7 +255,8 @@ def _match(search: Searcher, row: Message, highlight: bool) -> dict[str, Any]:
             "text": text,
             "permalink": permalink(ctx, row),
         }
-    iid = str(uuid.UUID(bytes=hashlib.blake2b(f"{row.channel}{row.ts}".encode(), digest_size=16).digest(), version=4))
+    digest = hashlib.blake2b(f"{row.channel}{row.ts}".encode(), digest_size=16).hexdigest()
+    iid = "-".join((digest[:8], digest[8:12], f"4{digest[13:16]}", f"a{digest[17:20]}", digest[20:]))
     channel = {
         "id": place.id,
         "is_channel": place.kind == "public",
