@@ -32,9 +32,15 @@ def _machinery_hash() -> str:
     return digest.hexdigest()
 
 
+@cache
+def _world(world_id: str) -> worlds.World:
+    """A world, read once in a process. WorldError where there is none or its files are wrong."""
+    return worlds.load(world_id)
+
+
 def template_hash(slug: str, world: str) -> str:
     """What a template's content depends on: the app's sources, the world's files, the machinery between them."""
-    parts = (registry.source_hash(slug), worlds.load(world).hash, _machinery_hash())
+    parts = (registry.source_hash(slug), _world(world).hash, _machinery_hash())
     return hashlib.blake2b("/".join(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -68,7 +74,7 @@ def _keep(path: Path, image: bytes) -> None:
 
 def build(app: App, world_id: str) -> bytes:
     """The app's database filled from a world, serialized."""
-    world = worlds.load(world_id)
+    world = _world(world_id)
     agent = world.agent
     organisation = Organisation(
         key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency, time_zone=world.time_zone,
@@ -127,5 +133,5 @@ def episode(slugs: Iterable[str], world: str = DEFAULT_WORLD, seed: str = "", di
     chosen = tuple(slugs)
     for slug in chosen:
         registry.folder(slug)
-    worlds.load(world)
+    _world(world)
     return Episode(lambda slug: template(slug, world), chosen, seed, directory)

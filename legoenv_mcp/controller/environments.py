@@ -156,7 +156,8 @@ def _read(path: Path, _stamp: int) -> Environment:
     try:
         made = Environment.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        # A misspelt key is the reason for the missing one, and has a line.
+        first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
         place = ".".join(str(part) for part in first["loc"])
         raise UnknownEnvironment(f"{path.name}:{_line(text, first['loc'])}: {place}: {first['msg']}") from None
     if made.id != path.stem:
