@@ -42,8 +42,9 @@ def people(given: list[str] | str | None) -> list[str]:
             read = None
         if isinstance(read, list) and all(isinstance(r, str) for r in read):
             given = read
-    parts = [given] if isinstance(given, str) else given or []
-    return [one for part in parts for one in mime.addresses([part]) or ([part.strip()] if part.strip() else [])]
+    if not isinstance(given, str):
+        return [one.strip() for one in given or [] if one.strip()]
+    return mime.addresses([given]) or ([given.strip()] if given.strip() else [])
 
 
 def read_raw(raw: str, name: str = "raw") -> bytes:

@@ -172,6 +172,6 @@ def _pick(value: Any, wanted: Names) -> Any:
     for name, inner in value.items():
         if name in wanted:
             out[name] = _pick(inner, wanted[name])
-        elif every is not None:
+        elif every is not None and (not every or isinstance(inner, dict | list)):
             out[name] = _pick(inner, every)
     return out

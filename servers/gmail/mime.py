@@ -66,9 +66,20 @@ def addresses(values: list[str]) -> list[str]:
     return [f"{decoded(name)} <{address}>" if name else address for name, address in found if address]
 
 
+def split_address(address: str) -> tuple[str, str]:
+    """`Name <a@b.c>` or a bare address as name and address; the name may hold commas."""
+    found = re.fullmatch(r"\s*(.*?)\s*<([^<>]*)>\s*", address, re.DOTALL)
+    if not found:
+        return "", address.strip()
+    name = found[1]
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = re.sub(r"\\(.)", r"\1", name[1:-1])
+    return name, found[2].strip()
+
+
 def bare(address: str) -> str:
     """The address alone."""
-    return getaddresses([address])[0][1] if address else ""
+    return split_address(address)[1]
 
 
 def is_address(text: str) -> bool:
@@ -269,7 +280,7 @@ def address_line(name: str, given: list[str]) -> bytes:
     """An address header; display names are encoded or quoted where they must be."""
     shown = list[str]()
     for one in given:
-        (title, address), *_ = getaddresses([one]) or [("", one)]
+        title, address = split_address(re.sub(r"[\r\n]+", " ", one))
         if title and not title.isascii():
             title = Header(title, "utf-8").encode(linesep="")
         elif re.search(r"[^\w\s'-]", title):

@@ -28,7 +28,9 @@ class Color(BaseModel, extra="forbid"):
     """A label's colours, both from Gmail's palette."""
 
     textColor: str | None = Field(None, description="The colour of the text, as #rrggbb from Gmail's palette.")
-    backgroundColor: str | None = Field(None, description="The colour behind the text, as #rrggbb from Gmail's palette.")
+    backgroundColor: str | None = Field(
+        None, description="The colour behind the text, as #rrggbb from Gmail's palette."
+    )
 
 
 class Label(Table, table=True):

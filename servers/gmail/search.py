@@ -95,9 +95,11 @@ def translate(text: str, mailbox: Mailbox) -> Query:
     try:
         tree = _parser().parse(text)
     except UnexpectedInput as error:
-        at = getattr(error, "pos_in_stream", None)
-        rest = text[at : at + 20] if isinstance(at, int) and 0 <= at < len(text) else "its end"
-        raise bad(f"cannot be read at '{rest}'") from None
+        token = getattr(error, "token", None)
+        ended = token is not None and token.type == "$END"
+        at = error.pos_in_stream or 0
+        rest = "its end" if ended else f"'{text[at : at + 20]}'"
+        raise bad(f"cannot be read at {rest}") from None
     except LarkError as error:
         raise bad(str(error).splitlines()[0]) from None
     if not tree.children:

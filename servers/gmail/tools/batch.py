@@ -46,7 +46,7 @@ def _part(ctx: Ctx, part: MimeMessage, boundary: str) -> str:
     found = part.get_payload(decode=True)
     reply = _perform(ctx, found if isinstance(found, bytes) else b"")
     status = reply.wire_status or reply.status
-    phrase = HTTPStatus(status).phrase if status in HTTPStatus else ""
+    phrase = HTTPStatus(status).phrase
     head = [f"--{boundary}", "Content-Type: application/http"]
     if content_id := part.get("Content-ID"):
         head.append(f"Content-ID: <response-{str(content_id).strip().strip('<>')}>")

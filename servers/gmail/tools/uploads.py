@@ -4,12 +4,11 @@ https://developers.google.com/workspace/gmail/api/guides/uploads
 """
 
 import base64
+import json
 import re
 from email import message_from_bytes
 from email.message import Message as MimeMessage
 from typing import Annotated, Any
-
-from pydantic_core import from_json
 
 from legoenv_mcp.app import UPPER36, Ctx, Payload, Query, Reply
 
@@ -78,7 +77,7 @@ def _related(content_type: str, body: bytes) -> Given:
 
 def _object(data: Any) -> dict[str, Any]:
     try:
-        read = from_json(data) if data and data.strip() else {}
+        read = json.loads(data) if data and data.strip() else {}
     except ValueError:
         read = None
     if not isinstance(read, dict):
