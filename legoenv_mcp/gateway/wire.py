@@ -17,6 +17,8 @@ class Exchange:
     """A request, read once, and the means to answer it. Header names are lower case."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+        # RFC 9110 5.5: white space around a value is no part of it, but the parser leaves what trails.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         self.scope = scope
         self.limit = limit
         self._receive = receive

@@ -12,7 +12,9 @@ from legoenv_mcp import registry
 def valid(response: httpx.Response) -> dict[str, Any]:
     assert response.status_code == 200, response.text
     document = response.json()
-    problems = [f"{'/'.join(map(str, e.path))}: {str(e.message)[:200]}" for e in OpenAPIV31SpecValidator(document).iter_errors()]
+    problems = [
+        f"{'/'.join(map(str, e.path))}: {str(e.message)[:200]}" for e in OpenAPIV31SpecValidator(document).iter_errors()
+    ]
     assert problems == []
     return document
 
