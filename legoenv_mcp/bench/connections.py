@@ -28,7 +28,7 @@ def measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
 
 
 async def _measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
-    step = figures.first_read(environment)
+    step = figures.lightest_read(environment)
     reply = environment.episode().call(step.app, step.tool, step.arguments)
     payload = reply.body if isinstance(reply.body, dict) else {"result": reply.body}
     with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ from typing import Any
 from legoenv_mcp import registry, templates
 from legoenv_mcp.bench.clock import in_turn, median, now
 from legoenv_mcp.controller.environments import Environment, Step, load
-from legoenv_mcp.controller.plans import play, resolve
+from legoenv_mcp.controller.plans import Done, play, resolve
 from legoenv_mcp.kernel.episode import connect
 
 ENVIRONMENT = "refund_within_policy"
@@ -169,8 +169,16 @@ def _episodes(environment: Environment, rounds: int) -> list[Figure]:
     ]
 
 
-def first_read(environment: Environment) -> Step:
-    """A read of the plan that needs no earlier reply: the workload of the connection figures."""
-    return next(
-        s for s in environment.plan if registry.load(s.app).operations[s.tool].reads and "$" not in str(s.arguments)
-    )
+def lightest_read(environment: Environment) -> Step:
+    """The read of the plan that costs least, with its arguments as the reference run makes them: what is left of its time over a
+    connection is the connection's."""
+    run = play(environment.plan, environment.episode())
+    reads = [d for d in run.done if registry.load(d.step.app).operations[d.step.tool].reads]
+
+    def cost(done: Done) -> float:
+        episode = environment.episode()
+        (times,) = in_turn((lambda: episode.call(done.step.app, done.step.tool, done.arguments),), 30)
+        return median(times)
+
+    lightest = min(reads, key=cost)
+    return lightest.step.model_copy(update={"arguments": lightest.arguments})
