@@ -53,16 +53,40 @@ def _cut(pattern: str) -> list[str]:
 
 
 def _match_path(names: Sequence[str], parts: Sequence[list[Item]]) -> bool:
-    places = {0}
-    for index, part in enumerate(parts):
-        if part is GLOBSTAR:
-            # At the end it takes at least one name.
-            places = set(range(min(places) + (index == len(parts) - 1), len(names) + 1))
-        else:
-            places = {at + 1 for at in places if at < len(names) and _Name(names[at]).is_matched(part)}
-        if not places:
+    """The parts between two `**` may match anywhere, in order: the earliest place for each leaves most for the others."""
+    head, *middle = _sections(parts)
+    tail = middle.pop() if middle else []
+    at, end = len(head), len(names) - len(tail)
+    if at > end or not _match_names(names, 0, head) or not _match_names(names, end, tail):
+        return False
+    if len(head) == len(parts):
+        return at == end
+    for section in middle:
+        while not (fits := _match_names(names, at, section)) and at + len(section) < end:
+            at += 1
+        at += len(section)
+        if not fits or at > end:
             return False
-    return len(names) in places
+    # A `**` at the end takes at least one name.
+    return bool(tail) or at < end
+
+
+def _sections(parts: Sequence[list[Item]]) -> list[list[list[Item]]]:
+    """The parts cut at each `**`."""
+    sections = list[list[list[Item]]]([[]])
+    for part in parts:
+        if part is GLOBSTAR:
+            sections.append([])
+        else:
+            sections[-1].append(part)
+    return sections
+
+
+def _match_names(names: Sequence[str], start: int, parts: Sequence[list[Item]]) -> bool:
+    return all(
+        start + i < len(names) and (part == [names[start + i]] or _Name(names[start + i]).is_matched(part))
+        for i, part in enumerate(parts)
+    )
 
 
 class _Name:

@@ -9,6 +9,8 @@ GROUP_DEPTH = 2
 """Groups nested deeper are plain text, other than those that only repeat what their group does."""
 NESTING = 60
 MAX_GROUPS = 100
+MAX_UNCLOSED = 20
+"""Brackets that never close, after which no other is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class _Parser:
 
 def _plain(text: str) -> list[Item]:
     """Text, `*`, `?` and classes, without groups."""
-    items, at = list[Item](), 0
+    items, at, unclosed = list[Item](), 0, 0
     literal = ""
 
     def flush() -> None:
@@ -158,10 +160,15 @@ def _plain(text: str) -> list[Item]:
             flush()
             items.append(One(lambda _: True))
             at += 1
-        elif c == "[" and (found := character_class(text, at)) is not None:
-            flush()
-            item, at = found
-            items.append(item)
+        elif c == "[" and unclosed < MAX_UNCLOSED:
+            item, behind = character_class(text, at)
+            if item is None:
+                unclosed += 1
+                literal += c
+            else:
+                flush()
+                items.append(item)
+            at = behind
         else:
             literal += c
             at += 1
@@ -191,8 +198,8 @@ _POSIX: dict[str, Callable[[str], bool]] = {
 }
 
 
-def character_class(text: str, at: int) -> tuple[One, int] | None:
-    """The class that starts at this bracket and the place behind it; None where it never ends.
+def character_class(text: str, at: int) -> tuple[One | None, int]:
+    """The class that starts at this bracket and the place behind it; None where it never ends, and the bracket is text.
 
     A class of nothing, or of a range up to a named class, matches nothing and takes the rest of the part with it.
     """
@@ -207,7 +214,7 @@ def character_class(text: str, at: int) -> tuple[One, int] | None:
         if c == "]" and not start:
             return (_one(ranges, named, negated), i + 1) if ranges or named else nothing
         start = False
-        posix = next((name for name in _POSIX if text.startswith(name, i)), "") if c == "[" else ""
+        posix = next((name for name in _POSIX if text.startswith(name, i)), "") if text.startswith("[:", i) else ""
         if posix:
             if low:
                 return nothing
@@ -229,7 +236,7 @@ def character_class(text: str, at: int) -> tuple[One, int] | None:
             i += 1
         else:
             ranges.append((c, c))
-    return None
+    return None, at + 1
 
 
 def _one(ranges: list[tuple[str, str]], named: list[Callable[[str], bool]], negated: bool) -> One:

@@ -65,10 +65,13 @@ def _relative(path: str, roots: list[str]) -> str:
     return next((c for c in candidates if within(c, roots)), candidates[0])
 
 
-def realpath(ctx: Ctx, absolute: str, roots: list[str]) -> str:
-    """The path with every link followed. What lies outside the allowed directories is unknown and taken as it is named."""
-    current, links = "/", 0
-    pending = _names(absolute)
+def realpath(ctx: Ctx, absolute: str, roots: list[str], known: str = "/") -> str:
+    """The path with every link followed. What lies outside the allowed directories is unknown and taken as it is named.
+
+    known: A part from the start of the path that is a real one already.
+    """
+    current, links = known, 0
+    pending = _names(absolute[len(known) :])
     while pending:
         name = pending.pop()
         if name == "..":
@@ -115,7 +118,7 @@ def _equivalent(ctx: Ctx, absolute: str, roots: list[str]) -> str:
             found = _in_any_form(ctx, current, name)
             if found is None:
                 return posixpath.join(current, *names[index:])
-            current = inside(realpath(ctx, found, roots), roots)
+            current = inside(realpath(ctx, found, roots, current), roots)
     except Missing:
         raise refuse(404, f"Parent directory does not exist: {parent}") from None
     return current
