@@ -1,14 +1,16 @@
 """Gmail: its rules, its search, its MIME, and the canonical mail behind it."""
 
 import base64
+import importlib
 import json
 from email.message import EmailMessage
+from functools import cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from legoenv_mcp.servers.gmail import mime
 from mcp import Client
 
 from legoenv_mcp import registry, templates
@@ -18,6 +20,10 @@ from legoenv_mcp.faces.mcp import serve
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of
+
+registry.load("gmail")
+mime: Any = importlib.import_module("legoenv_mcp.servers.gmail.mime")
+models: Any = importlib.import_module("legoenv_mcp.servers.gmail.models")
 
 ALEX = "Alex Doyle <alex.doyle@brightwater.example>"
 DANA = "Dana Ruiz <dana@meridian.example>"
@@ -127,7 +133,7 @@ def http(
     episode: Episode, method: str, path: str, body: Any = None, kind: str = "application/json", **headers: str
 ) -> Reply:
     url = "https://host/base" + path
-    query = dict(p.partition("=")[::2] for p in path.partition("?")[2].split("&") if p)
+    query = dict(parse_qsl(path.partition("?")[2], keep_blank_values=True))
     data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
     request = Request(
         method, path.partition("?")[0], url, query, {"content-type": kind, **headers}, "https://host/base"
@@ -141,8 +147,6 @@ def ref(episode: Episode, key: str) -> str:
 
 def view(episode: Episode, message_id: str) -> Message:
     live = episode.app("gmail")
-    from legoenv_mcp.servers.gmail import models
-
     row = live.store.get(models.Message, message_id)
     assert row is not None
     values = {name: row.__dict__[name] for name in models.Message.shape().columns}
@@ -353,7 +357,7 @@ def test_what_search_cannot_read_is_named(episode: Episode, q: str, named: str) 
 @settings(max_examples=80, deadline=None, database=None)
 @given(st.text(alphabet="abz01 \"(){}:-+ORAND_/.<>@'%\\", max_size=40))
 def test_no_search_is_our_fault(q: str) -> None:
-    episode = SHARED()
+    episode = shared()
     reply = episode.call("gmail", "list_messages", {"q": q})
     assert reply.status in (200, 400), reply.body
     if reply.status == 200:
@@ -364,13 +368,10 @@ def test_no_search_is_our_fault(q: str) -> None:
             assert negated.body["resultSizeEstimate"] + same.body["resultSizeEstimate"] == total
 
 
-_shared: list[Episode] = []
-
-
-def SHARED() -> Episode:
-    if not _shared:
-        _shared.append(episode_of("gmail", [*FOLDERS, *MAIL]))
-    return _shared[0]
+@cache
+def shared() -> Episode:
+    """One episode for the many cases of a property."""
+    return episode_of("gmail", [*FOLDERS, *MAIL])
 
 
 def test_labels_and_spam_trash_of_lists(episode: Episode) -> None:
@@ -712,7 +713,7 @@ def test_filters_do_their_work_on_what_comes_in(episode: Episode) -> None:
         "criteria": {"subject": "urgent", "hasAttachment": True},
         "action": {"addLabelIds": [label, "STARRED"], "removeLabelIds": ["INBOX"]},
     }
-    made = call(episode, "create_filter", **rule)
+    made = call(episode, "create_filter", 200, **rule)
     assert call(episode, "list_filters")["filter"] == [{"id": made["id"], **rule}]
     me = "alex.doyle@brightwater.example"
     hit = call(
@@ -724,7 +725,7 @@ def test_filters_do_their_work_on_what_comes_in(episode: Episode) -> None:
         "SENT",
         "UNREAD",
     ]
-    assert refused(episode, "create_filter", **rule) == "Filter already exists"
+    assert refused(episode, "create_filter", 400, **rule) == "Filter already exists"
     assert refused(episode, "create_filter", action=rule["action"]) == "Filter doesn't contain any criteria"
     assert refused(episode, "create_filter", criteria=rule["criteria"]) == "Filter doesn't contain any actions"
     assert refused(episode, "create_filter", criteria={"query": "has:wings"}, action=rule["action"])
@@ -755,12 +756,14 @@ def test_settings_rules(episode: Episode) -> None:
     )
     assert "deleted" in refused(episode, "delete_send_as", sendAsEmail="alex.doyle@brightwater.example")
     call(episode, "create_send_as", sendAsEmail="ops@brightwater.example", displayName="Operations")
-    sent = call(episode, "send_message", **{"from": "Operations <ops@brightwater.example>", "to": DANA, "body": "x"})
+    sent = call(
+        episode, "send_message", 200, **{"from": "Operations <ops@brightwater.example>", "to": DANA, "body": "x"}
+    )
     assert view(episode, sent["id"]).sender == "Operations <ops@brightwater.example>"
     pending = call(episode, "create_send_as", sendAsEmail="me@elsewhere.example")
     assert pending["verificationStatus"] == "pending"
     assert (
-        refused(episode, "send_message", **{"from": "me@elsewhere.example", "to": DANA, "body": "x"})
+        refused(episode, "send_message", 400, **{"from": "me@elsewhere.example", "to": DANA, "body": "x"})
         == "Invalid From header"
     )
     refused(episode, "create_send_as", 409, sendAsEmail="ops@brightwater.example")
@@ -913,7 +916,7 @@ STARTS = [
     ),
 )
 def test_any_bytes_are_a_message(data: bytes, start: bytes) -> None:
-    episode = SHARED()
+    episode = shared()
     given = base64.urlsafe_b64encode(start + data).decode()
     reply = episode.call("gmail", "insert_message", {"raw": given})
     assert reply.status in (200, 400), reply.body

@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import importlib
 import io
 import json
 from collections.abc import Iterator
@@ -288,7 +289,12 @@ def test_uploads(rooted: Any, resumable: bool) -> None:
     )
     assert inserted["labelIds"] == [label["id"]]
     kept = users.messages().get(userId="me", id=inserted["id"], format="raw").execute()
-    assert base64.urlsafe_b64decode(kept["raw"]).replace(b"\r\n", b"\n").endswith(text.partition(b"\n\n")[2])
+    assert (
+        base64.urlsafe_b64decode(kept["raw"])
+        .replace(b"\r\n", b"\n")
+        .rstrip()
+        .endswith(text.partition(b"\n\n")[2].rstrip())
+    )
     sent = users.messages().send(userId="me", media_body=media()).execute()
     assert sent["labelIds"] == ["SENT"]
     draft = users.drafts().create(userId="me", body={"message": {}}, media_body=media()).execute()
@@ -336,11 +342,10 @@ def test_every_operation_is_a_method_of_the_discovery_document() -> None:
 
 
 def test_the_fields_that_can_be_selected_are_those_of_the_document() -> None:
-    from legoenv_mcp.servers.gmail.fields import RESPONSES, SCHEMAS
-
     app = registry.load("gmail")
+    fields: Any = importlib.import_module("legoenv_mcp.servers.gmail.fields")
     methods = {(m["httpMethod"], "/" + m["path"]): m for m in _methods(DOCUMENT)}
-    for tool, response in RESPONSES.items():
+    for tool, response in fields.RESPONSES.items():
         op = app.operations[tool]
         if op.path and (method := methods.get((op.method, op.path))):
             assert method["response"]["$ref"] == response, tool
@@ -354,5 +359,5 @@ def test_the_fields_that_can_be_selected_are_those_of_the_document() -> None:
             if reference and depth < 4:
                 check(below, reference, depth + 1)
 
-    for name, fields in SCHEMAS.items():
-        check(fields, name)
+    for name, tree in fields.SCHEMAS.items():
+        check(tree, name)

@@ -4,33 +4,32 @@ import json
 from email import message_from_bytes
 from email.message import Message as MimeMessage
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
 from legoenv_mcp.app import HEX, Ctx, Payload, Reply, Request
 
 from ..app import app, refuse
 
-Content = Annotated[Any, Payload(mcp=False)]
+Content = Annotated[bytes, Payload(mcp=False, raw=True)]
 _MOST = 100
 
 
 @app.post("/batch/gmail/v1", tool="batch", effect="update", mcp=False)
-def batch(ctx: Ctx, content: Content = None) -> Reply:
+def batch(ctx: Ctx, content: Content = b"") -> Reply:
     """Performs up to 100 calls, given as the parts of a multipart/mixed body. Each succeeds or fails by itself."""
     return _batch(ctx, content)
 
 
 @app.post("/batch", tool="batch_global", effect="update", mcp=False)
-def batch_global(ctx: Ctx, content: Content = None) -> Reply:
+def batch_global(ctx: Ctx, content: Content = b"") -> Reply:
     """The same at the address that clients know from the discovery document."""
     return _batch(ctx, content)
 
 
-def _batch(ctx: Ctx, content: Any) -> Reply:
+def _batch(ctx: Ctx, content: bytes) -> Reply:
     kind = ctx.request.headers.get("content-type", "")
-    body = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else b""
-    whole = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace") + body)
+    whole = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace") + content)
     inner = whole.get_payload()
     parts = [p for p in inner if isinstance(p, MimeMessage)] if isinstance(inner, list) else []
     if whole.get_content_type() != "multipart/mixed" or not parts:

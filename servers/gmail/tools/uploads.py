@@ -20,32 +20,26 @@ from ..resources import sent
 from .drafts import deliver, new_draft, replace_draft
 from .messages import Source, place
 
-Content = Annotated[Any, Payload(mcp=False)]
+Content = Annotated[bytes, Payload(mcp=False, raw=True)]
 Chunked = ("PUT",)
 Given = tuple[bytes, dict[str, Any]]
 
 
-def _take(ctx: Ctx, payload: Any) -> Given | Reply:
+def _take(ctx: Ctx, payload: bytes) -> Given | Reply:
     """The message and what JSON came with it; a Reply while a resumable upload goes on."""
     query, headers = ctx.request.query, ctx.request.headers
     if query.get("upload_id"):
-        return _continue(ctx, query["upload_id"], _bytes(payload))
+        return _continue(ctx, query["upload_id"], payload)
     kind = query.get("uploadType", "multipart" if "multipart/" in headers.get("content-type", "") else "media")
     if kind == "resumable" or headers.get("x-goog-upload-protocol") == "resumable":
         return _start(ctx, payload)
     if kind == "multipart":
-        return _related(headers.get("content-type", ""), _bytes(payload))
+        return _related(headers.get("content-type", ""), payload)
     if kind != "media":
         raise refuse(f"Invalid upload type: {kind}")
-    if not _bytes(payload).strip():
+    if not payload.strip():
         raise need_raw()
-    return _bytes(payload), {}
-
-
-def _bytes(payload: Any) -> bytes:
-    if isinstance(payload, bytes):
-        return payload
-    return payload.encode() if isinstance(payload, str) else b""
+    return payload, {}
 
 
 def _related(content_type: str, body: bytes) -> Given:
@@ -85,9 +79,9 @@ def _object(data: Any) -> dict[str, Any]:
     return read
 
 
-def _start(ctx: Ctx, payload: Any) -> Reply:
+def _start(ctx: Ctx, payload: bytes) -> Reply:
     session = ctx.db.add(Upload(
-        id=ctx.id("ABg5-U", 40, UPPER36, kind="upload"), target=ctx.request.path, about=payload if isinstance(payload, dict) else {},
+        id=ctx.id("ABg5-U", 40, UPPER36, kind="upload"), target=ctx.request.path, about=_object(payload),
     ))  # fmt: skip
     url = ctx.request.url + ("&" if "?" in ctx.request.url else "?")
     if "uploadType=" not in url:
@@ -144,7 +138,7 @@ def _inner(about: dict[str, Any]) -> dict[str, Any]:
 @app.post(
     "/upload/gmail/v1/users/{userId}/messages/send", tool="upload_send_message", effect="send", mcp=False, also=Chunked
 )
-def upload_send_message(ctx: Ctx, userId: UserId = "me", content: Content = None) -> Any:
+def upload_send_message(ctx: Ctx, userId: UserId = "me", content: Content = b"") -> Any:
     """Sends a message that is uploaded as it is."""
     given = _take(ctx, content)
     return given if isinstance(given, Reply) else sent(mailbox.send(ctx, given[0], _text(given[1], "threadId")))
@@ -153,7 +147,7 @@ def upload_send_message(ctx: Ctx, userId: UserId = "me", content: Content = None
 @app.post("/upload/gmail/v1/users/{userId}/messages", tool="upload_insert_message", mcp=False, also=Chunked)
 def upload_insert_message(
     ctx: Ctx, userId: UserId = "me", internalDateSource: Annotated[Source, Query()] = "receivedTime",
-    deleted: Annotated[bool, Query()] = False, content: Content = None,
+    deleted: Annotated[bool, Query()] = False, content: Content = b"",
 ) -> Any:  # fmt: skip
     """Puts a message that is uploaded as it is into the mailbox."""
     given = _take(ctx, content)
@@ -166,7 +160,7 @@ def upload_insert_message(
 def upload_import_message(
     ctx: Ctx, userId: UserId = "me", internalDateSource: Annotated[Source, Query()] = "dateHeader",
     deleted: Annotated[bool, Query()] = False, neverMarkSpam: Annotated[bool, Query()] = False,
-    processForCalendar: Annotated[bool, Query()] = False, content: Content = None,
+    processForCalendar: Annotated[bool, Query()] = False, content: Content = b"",
 ) -> Any:  # fmt: skip
     """Imports a message that is uploaded as it is."""
     given = _take(ctx, content)
@@ -176,14 +170,14 @@ def upload_import_message(
 
 
 @app.post("/upload/gmail/v1/users/{userId}/drafts", tool="upload_create_draft", mcp=False, also=Chunked)
-def upload_create_draft(ctx: Ctx, userId: UserId = "me", content: Content = None) -> Any:
+def upload_create_draft(ctx: Ctx, userId: UserId = "me", content: Content = b"") -> Any:
     """Saves a message that is uploaded as it is as a draft."""
     given = _take(ctx, content)
     return given if isinstance(given, Reply) else new_draft(ctx, given[0], _text(_inner(given[1]), "threadId"))
 
 
 @app.put("/upload/gmail/v1/users/{userId}/drafts/{id}", tool="upload_update_draft", mcp=False)
-def upload_update_draft(ctx: Ctx, id: str, userId: UserId = "me", content: Content = None) -> Any:
+def upload_update_draft(ctx: Ctx, id: str, userId: UserId = "me", content: Content = b"") -> Any:
     """Replaces a draft's message with one that is uploaded as it is.
 
     id: The draft's id.
@@ -202,7 +196,7 @@ def upload_update_draft(ctx: Ctx, id: str, userId: UserId = "me", content: Conte
 @app.post(
     "/upload/gmail/v1/users/{userId}/drafts/send", tool="upload_send_draft", effect="send", mcp=False, also=Chunked
 )
-def upload_send_draft(ctx: Ctx, userId: UserId = "me", content: Content = None) -> Any:
+def upload_send_draft(ctx: Ctx, userId: UserId = "me", content: Content = b"") -> Any:
     """Sends a draft with a message that is uploaded as it is in its place."""
     given = _take(ctx, content)
     if isinstance(given, Reply):
