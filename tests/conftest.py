@@ -19,17 +19,19 @@ import httpx
 import pytest
 
 SAMPLE_APPS = Path(__file__).with_name("sample_apps")
+SAMPLE_ATOMS = Path(__file__).with_name("sample_atoms")
 
 
 def server_environment(**extra: str) -> dict[str, str]:
-    """The environment of a server process: the sample apps beside the fleet, no tokens from outside."""
+    """The environment of a server process: the sample apps and their environments beside the fleet, no tokens from outside."""
     kept = {
         k: v
         for k, v in os.environ.items()
         if k not in ("LEGOENV_TOKEN", "LEGOENV_CONTROL_TOKEN", "LEGOENV_ALLOWED_HOSTS")
     }
     servers = os.pathsep.join(filter(None, [str(SAMPLE_APPS), os.environ.get("LEGOENV_SERVERS", "")]))
-    return {**kept, "LEGOENV_SERVERS": servers, "PYTHONUNBUFFERED": "1", **extra}
+    atoms = os.pathsep.join(filter(None, [str(SAMPLE_ATOMS), os.environ.get("LEGOENV_ATOMS", "")]))
+    return {**kept, "LEGOENV_SERVERS": servers, "LEGOENV_ATOMS": atoms, "PYTHONUNBUFFERED": "1", **extra}
 
 
 class Process:
