@@ -1,0 +1,71 @@
+"""What every sObject has."""
+
+from typing import ClassVar
+
+from legoenv_mcp.app import Row, registry
+
+from .. import fields as f
+
+CURRENCIES = (
+    "USD",
+    "EUR",
+    "GBP",
+    "CAD",
+    "AUD",
+    "CHF",
+    "JPY",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+    "SGD",
+    "INR",
+    "BRL",
+    "MXN",
+    "CZK",
+    "AED",
+)
+INDUSTRIES = (
+    "Agriculture", "Apparel", "Banking", "Biotechnology", "Chemicals", "Communications", "Construction", "Consulting", "Education",
+    "Electronics", "Energy", "Engineering", "Entertainment", "Environmental", "Finance", "Food & Beverage", "Government", "Healthcare",
+    "Hospitality", "Insurance", "Machinery", "Manufacturing", "Media", "Not For Profit", "Recreation", "Retail", "Shipping", "Technology",
+    "Telecommunications", "Transportation", "Utilities", "Other",
+)  # fmt: skip
+LEAD_SOURCES = ("Web", "Phone Inquiry", "Partner Referral", "Purchased List", "Other")
+RATINGS = ("Hot", "Warm", "Cold")
+SALUTATIONS = ("Mr.", "Ms.", "Mrs.", "Dr.", "Prof.", "Mx.")
+
+
+class Table(Row, registry=registry()):
+    """Base of the app's tables."""
+
+
+class SObject(Table):
+    """Base of the sObjects. `operations` are the DML calls that records of the type take; `hidden` are system fields it lacks."""
+
+    prefix: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    plural: ClassVar[str] = ""
+    operations: ClassVar[frozenset[str]] = frozenset({"create", "update", "delete"})
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    searchable: ClassVar[bool] = False
+
+    Id: str = f.key()
+    IsDeleted: bool = f.checkbox("Deleted", createable=False, updateable=False)
+    CreatedDate: str | None = f.system(f.datetime, "Created Date")
+    CreatedById: str | None = f.lookup(
+        "Created By ID", "User", relation="CreatedBy", createable=False, updateable=False, derived=True
+    )
+    LastModifiedDate: str | None = f.system(f.datetime, "Last Modified Date")
+    LastModifiedById: str | None = f.lookup(
+        "Last Modified By ID", "User", relation="LastModifiedBy", createable=False, updateable=False, derived=True
+    )
+    SystemModstamp: str | None = f.system(f.datetime, "System Modstamp")
+    LastViewedDate: str | None = f.system(f.datetime, "Last Viewed Date")
+    LastReferencedDate: str | None = f.system(f.datetime, "Last Referenced Date")
+
+
+SYSTEM_FIELDS = tuple(SObject.model_fields)
+NOT_VIEWED = frozenset({"LastViewedDate", "LastReferencedDate"})
+SETUP = frozenset({"IsDeleted", "LastViewedDate", "LastReferencedDate"})
+READ_ONLY = frozenset[str]()
