@@ -180,7 +180,7 @@ class SlackChat(chat.Chat):
             return found.name if found else ""
 
         channel, ts = row["channel"], row["ts"]
-        text = row["text"] or mrkdwn.block_text([*row["blocks"], *row["attachments"]])
+        text = row["text"] or mrkdwn.said("", row["blocks"], row["attachments"])
         return chat.Message(
             id=ts,
             channel=channel,

@@ -32,13 +32,15 @@ def notice(row: Notice) -> dict[str, Any]:
 
 def message(ctx: Ctx, row: Message) -> dict[str, Any]:
     """A message with its thread's figures, reactions, files and pins."""
-    made: dict[str, Any] = {"type": "message", "user": row.user, "ts": row.ts, "text": row.text}
+    made: dict[str, Any] = {"type": "message", "user": row.user}
+    author = ctx.db.get(User, row.user) if on_mcp(ctx) and not row.username else None
+    if author is not None:  # spares agents a look-up
+        made["username"] = author.name
+    made |= {"ts": row.ts, "text": row.text}
     if row.subtype:
         made["subtype"] = row.subtype
     if not on_mcp(ctx):
         made["team"] = team(ctx).id
-    elif not row.username and (author := ctx.db.get(User, row.user)) is not None:
-        made = {"type": "message", "user": row.user, "username": author.name, "ts": row.ts, "text": row.text}
     icons = {k: v for k, v in {"emoji": row.icon_emoji, "image_48": row.icon_url}.items() if v}
     edited = {"user": row.edited_by, "ts": row.edited_ts} if row.edited_by else None
     event = row.event

@@ -101,3 +101,12 @@ def block_text(blocks: Iterable[Any]) -> str:
 
     walk(list(blocks))
     return "\n".join(found)
+
+
+def said(text: str, blocks: Iterable[Any], attachments: Iterable[Any]) -> str:
+    """All that a message says: its text, or its blocks' where it has none, and its attachments'."""
+    parts = [text or block_text(blocks)]
+    for one in attachments:
+        parts += [str(one[part]) for part in ("pretext", "title", "text", "fallback") if one.get(part)]
+        parts.append(block_text([one.get("blocks", [])]))
+    return "\n".join(part for part in parts if part)

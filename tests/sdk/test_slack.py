@@ -1,16 +1,15 @@
 """slack_sdk's WebClient, unmodified but for its base URL, against the Slack app over real HTTP."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 import pytest
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from slack_sdk.models.blocks import DividerBlock, SectionBlock
 
 if TYPE_CHECKING:
     from conftest import Gateway
-
-slack_sdk = pytest.importorskip("slack_sdk")
-from slack_sdk.errors import SlackApiError  # noqa: E402
-from slack_sdk.models.blocks import DividerBlock, SectionBlock  # noqa: E402
 
 pytestmark = [
     pytest.mark.sdk,
@@ -22,25 +21,25 @@ pytestmark = [
 
 
 @pytest.fixture
-def client(gateway: "Gateway") -> "slack_sdk.WebClient":
+def client(gateway: "Gateway") -> Any:
     rest = gateway.episode(["slack"]).rest("slack")
-    return slack_sdk.WebClient(token="xoxb-test", base_url=f"{rest}/api/")
+    return WebClient(token="xoxb-test", base_url=f"{rest}/api/")
 
 
-def channel_id(client: "slack_sdk.WebClient", name: str) -> str:
+def channel_id(client: Any, name: str) -> str:
     pages = client.conversations_list(types="public_channel,private_channel", limit=10)
     return next(c["id"] for page in pages for c in page["channels"] if c["name"] == name)
 
 
-def refused(call: object, *args: object, **kwargs: object) -> str:
+def refused(call: Any, *args: Any, **kwargs: Any) -> str:
     with pytest.raises(SlackApiError) as caught:
-        call(*args, **kwargs)  # pyright: ignore[reportCallIssue]
+        call(*args, **kwargs)
     assert caught.value.response.status_code == 200
     assert caught.value.response["ok"] is False
     return caught.value.response["error"]
 
 
-def test_who_we_are_and_where(client: "slack_sdk.WebClient") -> None:
+def test_who_we_are_and_where(client: Any) -> None:
     who = client.auth_test()
     assert who["team"] == "Quaymark"
     assert client.users_info(user=who["user_id"])["user"]["profile"]["email"] == "maya.chen@quaymark.example"
@@ -50,7 +49,7 @@ def test_who_we_are_and_where(client: "slack_sdk.WebClient") -> None:
     assert client.api_test(foo="bar")["args"] == {"foo": "bar"}
 
 
-def test_cursors_lead_through_every_user_and_channel_once(client: "slack_sdk.WebClient") -> None:
+def test_cursors_lead_through_every_user_and_channel_once(client: Any) -> None:
     everyone = [u["id"] for u in client.users_list()["members"]]
     pages = [[u["id"] for u in page["members"]] for page in client.users_list(limit=20)]
     walked = [user for page in pages for user in page]
@@ -62,7 +61,7 @@ def test_cursors_lead_through_every_user_and_channel_once(client: "slack_sdk.Web
     assert len(members) == len(set(members)) > 50
 
 
-def test_history_is_walked_newest_first(client: "slack_sdk.WebClient") -> None:
+def test_history_is_walked_newest_first(client: Any) -> None:
     channel = channel_id(client, "incidents")
     pages = [[m["ts"] for m in page["messages"]] for page in client.conversations_history(channel=channel, limit=2)]
     walked = [ts for page in pages for ts in page]
@@ -71,7 +70,7 @@ def test_history_is_walked_newest_first(client: "slack_sdk.WebClient") -> None:
     assert walked == [m["ts"] for m in client.conversations_history(channel=channel, limit=999)["messages"]]
 
 
-def test_a_message_lives_and_dies(client: "slack_sdk.WebClient") -> None:
+def test_a_message_lives_and_dies(client: Any) -> None:
     channel = channel_id(client, "ops")
     blocks = [SectionBlock(text="*Close* starts <https://quaymark.example|today>"), DividerBlock()]
     posted = client.chat_postMessage(channel="#ops", text="Close & reopen", blocks=blocks)
@@ -96,7 +95,7 @@ def test_a_message_lives_and_dies(client: "slack_sdk.WebClient") -> None:
     assert refused(client.chat_delete, channel=channel, ts=ts) == "message_not_found"
 
 
-def test_errors_are_slacks(client: "slack_sdk.WebClient") -> None:
+def test_errors_are_slacks(client: Any) -> None:
     assert refused(client.chat_postMessage, channel="C0000000000", text="x") == "channel_not_found"
     assert refused(client.chat_postMessage, channel="#ops", text="x", blocks=[{"type": "section"}]) == "invalid_blocks"
     assert refused(client.api_call, "no.such.method") == "unknown_method"
@@ -107,7 +106,7 @@ def test_errors_are_slacks(client: "slack_sdk.WebClient") -> None:
     assert refused(client.users_lookupByEmail, email="nobody@quaymark.example") == "users_not_found"
 
 
-def test_a_channel_lives_and_dies(client: "slack_sdk.WebClient") -> None:
+def test_a_channel_lives_and_dies(client: Any) -> None:
     made = client.conversations_create(name="proj-dock", is_private=True)["channel"]
     victor = client.users_lookupByEmail(email="victor.hale@quaymark.example")["user"]["id"]
     daniel = client.users_lookupByEmail(email="daniel.kim@quaymark.example")["user"]["id"]
@@ -129,7 +128,7 @@ def test_a_channel_lives_and_dies(client: "slack_sdk.WebClient") -> None:
 
 
 @pytest.mark.parametrize("content", ["a=1&b=2\nline", b"\x89PNG\r\n\x1a\n\xff\x00"])
-def test_a_file_is_uploaded_in_three_steps(client: "slack_sdk.WebClient", content: str | bytes) -> None:
+def test_a_file_is_uploaded_in_three_steps(client: Any, content: str | bytes) -> None:
     channel = channel_id(client, "ops")
     name = "figures.csv" if isinstance(content, str) else "chart.png"
     done = client.files_upload_v2(
@@ -147,7 +146,7 @@ def test_a_file_is_uploaded_in_three_steps(client: "slack_sdk.WebClient", conten
     assert refused(client.files_info, file=info["id"]) == "file_not_found"
 
 
-def test_search_finds_and_pages(client: "slack_sdk.WebClient") -> None:
+def test_search_finds_and_pages(client: Any) -> None:
     first = client.search_messages(query="from:@aisha", count=2, sort="timestamp")["messages"]
     assert first["pagination"]["per_page"] == 2
     assert first["total"] > 2
@@ -157,7 +156,7 @@ def test_search_finds_and_pages(client: "slack_sdk.WebClient") -> None:
     assert client.search_all(query="invoice")["messages"]["matches"]
 
 
-def test_the_rest_of_the_families(client: "slack_sdk.WebClient") -> None:
+def test_the_rest_of_the_families(client: Any) -> None:
     me = client.auth_test()["user_id"]
     group = client.usergroups_create(name="Month end", handle="month-end")["usergroup"]
     assert client.usergroups_users_update(usergroup=group["id"], users=[me])["usergroup"]["users"] == [me]

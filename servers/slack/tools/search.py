@@ -40,6 +40,8 @@ class Searcher:
         self.today = ctx.now.date()
         self.places = {c.id: c for c in ctx.db.find(Conversation) if visible(ctx, c)}
         self.members = dict[str, set[str]]()
+        self.handles = {u.id: u.name for u in ctx.db.find(User)}
+        self.names = {c.id: c.name for c in self.places.values()}
         self.named = dict[tuple[str, str], set[str]]()
 
     def people(self, value: str) -> set[str]:
@@ -78,6 +80,11 @@ class Searcher:
         return (self.members[channel] - {self.me}) or self.members[channel]
 
     # Messages
+
+    def text(self, row: Message) -> str:
+        """What a message says, as people read it."""
+        said = mrkdwn.said(row.text, row.blocks, row.attachments)
+        return mrkdwn.readable(said, lambda user: self.handles.get(user, ""), lambda place: self.names.get(place, ""))
 
     def message(self, row: Message, text: str) -> bool:
         return all(self._message_passes(c, row, text) != c.negated for c in self.query.clauses)
@@ -178,19 +185,6 @@ def _day(ts: str) -> date:
     return datetime.fromtimestamp(int(ts.partition(".")[0]), UTC).date()
 
 
-def plain(row: Message) -> str:
-    """What a message says: its text, or its blocks' where it has none, and its attachments'."""
-    return "\n".join(
-        filter(None, [row.text or mrkdwn.block_text(row.blocks), mrkdwn.block_text(row.attachments), *_attached(row)])
-    )
-
-
-def _attached(row: Message) -> list[str]:
-    return [
-        str(one[part]) for one in row.attachments for part in ("pretext", "title", "text", "fallback") if one.get(part)
-    ]
-
-
 def _ordered(found: list[tuple[int, str, Any]], sort: str, direction: str) -> list[Any]:
     """By score or by time; equal scores by time, newest first."""
     newest = sorted(found, key=lambda f: f[1], reverse=direction == "desc" or sort == "score")
@@ -221,7 +215,7 @@ def _section(rows: list[Any], count: int, page: int, show: Callable[[Any], Any],
 def _messages(search: Searcher, sort: str, direction: str) -> list[Message]:
     db = search.ctx.db
     found = [
-        (r, plain(r))
+        (r, search.text(r))
         for r in db.where(Message, '"subtype" IS NULL OR "subtype" != \'tombstone\'')
         if r.channel in search.places
     ]
