@@ -63,7 +63,7 @@ def _told(problem: Problem) -> tuple[str, str]:
         return _where(tuple(outer)), f'Invalid JSON payload received. Unknown name "{name}"{place}: Cannot find field.'
     field = _where(problem.path)
     if problem.kind == "missing":
-        return field, f"Missing required field: {field}"
+        return field, f"Missing required field: {problem.name}"
     shown = f'"{problem.value}"' if isinstance(problem.value, str) else str(problem.value)
     return field, f"Invalid value at '{field}' ({problem.message}), {shown[:200]}"
 

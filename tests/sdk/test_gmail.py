@@ -108,6 +108,16 @@ def test_search_then_read_in_every_format(users: Any) -> None:
     assert len(base64.urlsafe_b64decode(whole["raw"])) == whole["sizeEstimate"]
 
 
+def test_a_query_too_long_for_an_address(users: Any) -> None:
+    """The client sends it as a form by POST, and says that it means GET."""
+    query = "{" + " ".join(f"subject:nothing{'x' * 20}{n}" for n in range(100)) + ' subject:"Arden Rail"}'
+    assert len(query) > 2048
+    page = users.messages().list(userId="me", q=query, maxResults=3, fields="messages/id,resultSizeEstimate").execute()
+    assert page.keys() == {"messages", "resultSizeEstimate"}
+    short = users.messages().list(userId="me", q='subject:"Arden Rail"').execute()
+    assert page["resultSizeEstimate"] == short["resultSizeEstimate"] > 0
+
+
 def test_sending_and_answering_in_the_thread(users: Any) -> None:
     sent = users.messages().send(userId="me", body={"raw": raw()}).execute()
     assert sent["labelIds"] == ["SENT"]
