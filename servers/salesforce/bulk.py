@@ -106,7 +106,8 @@ def _one(ctx: Ctx, row: BulkJob, header: list[str], line: list[str]) -> dict[str
         reply = ctx.call("update_record", {"sobject": row.object, "id": record_id, "fields": fields})
     else:
         reply = ctx.call("delete_record", {"sobject": row.object, "id": record_id})
-    return {"success": not reply.error, "id": record_id if reply.error else reply.body["id"], "created": created and not reply.error, "error": _error(reply), "cells": dict(zip(header, line, strict=True))}  # fmt: skip
+    return {"success": not reply.error, "id": record_id if reply.error else reply.body["id"], "created": created and not reply.error,
+    "error": _error(reply), "cells": dict(zip(header, line, strict=True))}  # fmt: skip
 
 
 def _error(reply: Reply) -> str:

@@ -1,5 +1,6 @@
 """What Salesforce offers as a CRM: canonical companies, contacts, leads, deals and activities as sObjects and back."""
 
+import base64
 from typing import Any
 
 from legoenv_mcp.app import Ctx
@@ -23,7 +24,8 @@ STAGES: dict[Stage, str] = {
     "won": "Closed Won", "lost": "Closed Lost",
 }  # fmt: skip
 _NEAREST: dict[str, Stage] = {
-    "Needs Analysis": "qualification", "Value Proposition": "proposal", "Id. Decision Makers": "proposal", "Perception Analysis": "proposal",
+    "Needs Analysis": "qualification", "Value Proposition": "proposal", "Id. Decision Makers": "proposal",
+    "Perception Analysis": "proposal",
 }  # fmt: skip
 _CONTACT_FIELDS = {
     "first_name": "FirstName", "last_name": "LastName", "email": "Email", "title": "Title", "phone": "Phone", "mobile": "MobilePhone",
@@ -59,8 +61,8 @@ class SalesforceCrm(Crm):
         raise TypeError(f"Salesforce holds no {type(entity).__name__}")
 
     def _owned(self, ctx: Ctx, owner: str) -> dict[str, str]:
-        """Owner and creator of a record: the person named, else the agent."""
-        user = ctx.ref(Person, owner) if owner else records.current_user(ctx)
+        """Owner and creator of a record: the person named. What nobody owns is the system's, since every record has an owner."""
+        user = ctx.ref(Person, owner) if owner else records.system_user(ctx)
         return {"OwnerId": user, "by": user}
 
     def _person(self, ctx: Ctx, p: Person) -> str:
@@ -68,7 +70,8 @@ class SalesforceCrm(Crm):
         created = f"{p.start_date}T09:00:00Z" if p.start_date else ""
         row = records.insert(
             ctx, models.User, created=created, by=records.system_user(ctx), Username=p.email, FirstName=p.first_name, LastName=p.last_name,
-            Email=p.email, Alias=p.handle[:8], CommunityNickname=p.handle, Title=p.title, Department=p.department, Phone=p.phone, City=p.city,
+            Email=p.email, Alias=p.handle[:8], CommunityNickname=p.handle, Title=p.title, Department=p.department, Phone=p.phone,
+            City=p.city,
             Country=p.country, TimeZoneSidKey=p.time_zone, LocaleSidKey="en_US", LanguageLocaleKey="en_US", EmailEncodingKey="UTF-8",
             ProfileId=profile.Id if profile else None, IsActive=p.active, ManagerId=ctx.ref(Person, p.manager) if p.manager else None,
             StartDate__c=p.start_date,
@@ -97,7 +100,8 @@ class SalesforceCrm(Crm):
         row = records.insert(
             ctx, models.Lead, created=lead.created, FirstName=lead.first_name, LastName=lead.last_name, Email=lead.email,
             Company=lead.company_name, Title=lead.title, Phone=lead.phone, LeadSource=lead.source, Status=STATUSES[lead.status],
-            Industry=lead.industry, City=lead.city, Country=lead.country, IsUnreadByOwner=lead.status == "new", **self._owned(ctx, lead.owner),
+            Industry=lead.industry, City=lead.city, Country=lead.country, IsUnreadByOwner=lead.status == "new", **self._owned(ctx,
+            lead.owner),
         )  # fmt: skip
         return row.Id
 
@@ -124,6 +128,11 @@ class SalesforceCrm(Crm):
     def _activity(self, ctx: Ctx, a: Activity) -> str:
         who, what = self._about(ctx, a.about)
         owned = self._owned(ctx, a.owner)
+        if a.kind == "note" and not (who or what):
+            content = base64.b64encode(a.body.encode()).decode()
+            return records.insert(
+                ctx, models.ContentNote, created=a.created, Title=a.subject, Content=content, **owned
+            ).Id
         if a.kind == "note":
             note = records.insert(
                 ctx, models.Note, created=a.created, ParentId=who or what, Title=a.subject[:80], Body=a.body, **owned
@@ -155,7 +164,12 @@ class SalesforceCrm(Crm):
             "opportunity": self._view_deal, "task": self._view_task, "event": self._view_event, "note": self._view_note,
             "contentnote": self._view_content_note,
         }.get(table)  # fmt: skip
-        return make(ctx, {k: "" if v is None else v for k, v in row.items()}) if make else None
+        if make is None:
+            return None
+        values = {k: "" if v is None else v for k, v in row.items()}
+        if values.get("OwnerId") == records.system_user(ctx):
+            values["OwnerId"] = ""
+        return make(ctx, values)
 
     def _view_person(self, ctx: Ctx, r: dict[str, Any]) -> Person | None:
         if r["UserType"] != "Standard":
@@ -173,7 +187,8 @@ class SalesforceCrm(Crm):
             id=r["Id"], name=r["Name"], domain=_domain(r["Website"]), industry=r["Industry"], kind=_back(KINDS, r["Type"], "prospect"),
             tier=_back(TIERS, r["Tier__c"], ""), employees=r["NumberOfEmployees"] if r["NumberOfEmployees"] != "" else None,
             annual_revenue=int(r["AnnualRevenue"]) if r["AnnualRevenue"] != "" else None, phone=r["Phone"], street=r["BillingStreet"],
-            city=r["BillingCity"], state=r["BillingState"], postal_code=r["BillingPostalCode"], country=r["BillingCountry"], owner=r["OwnerId"],
+            city=r["BillingCity"], state=r["BillingState"], postal_code=r["BillingPostalCode"], country=r["BillingCountry"],
+            owner=r["OwnerId"],
             description=r["Description"], created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 
@@ -202,14 +217,16 @@ class SalesforceCrm(Crm):
     def _view_task(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
         return Activity(
             id=r["Id"], kind="call" if r["TaskSubtype"] == "Call" else "task", subject=r["Subject"], body=r["Description"],
-            about=r["WhatId"] or r["WhoId"], owner=r["OwnerId"], due=r["ActivityDate"], done=r["IsClosed"], created=times.iso(r["CreatedDate"]),
+            about=r["WhatId"] or r["WhoId"], owner=r["OwnerId"], due=r["ActivityDate"], done=r["IsClosed"],
+            created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 
     def _view_event(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
         """A meeting is done once it lies in the past."""
         return Activity(
             id=r["Id"], kind="meeting", subject=r["Subject"], body=r["Description"], about=r["WhatId"] or r["WhoId"], owner=r["OwnerId"],
-            due=r["ActivityDate"], done=bool(r["EndDateTime"]) and r["EndDateTime"] < times.stamp(ctx.now), created=times.iso(r["CreatedDate"]),
+            due=r["ActivityDate"], done=bool(r["EndDateTime"]) and r["EndDateTime"] < times.stamp(ctx.now),
+            created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 
     def _view_note(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
@@ -219,8 +236,6 @@ class SalesforceCrm(Crm):
         )  # fmt: skip
 
     def _view_content_note(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
-        import base64  # noqa: PLC0415 - only notes of the enhanced kind need it
-
         link = ctx.db.first(models.ContentDocumentLink, ContentDocumentId=r["Id"], IsDeleted=False)
         return Activity(
             id=r["Id"], kind="note", subject=r["Title"], body=base64.b64decode(r["Content"]).decode("utf-8", "replace"),

@@ -19,7 +19,8 @@ _TO_ACCOUNT = {
 _TO_CONTACT = {
     "FirstName": "FirstName", "LastName": "LastName", "Salutation": "Salutation", "Title": "Title", "Email": "Email", "Phone": "Phone",
     "MobilePhone": "MobilePhone", "Fax": "Fax", "LeadSource": "LeadSource", "Description": "Description", "Street": "MailingStreet",
-    "City": "MailingCity", "State": "MailingState", "PostalCode": "MailingPostalCode", "Country": "MailingCountry", "DoNotCall": "DoNotCall",
+    "City": "MailingCity", "State": "MailingState", "PostalCode": "MailingPostalCode", "Country": "MailingCountry",
+    "DoNotCall": "DoNotCall",
     "HasOptedOutOfEmail": "HasOptedOutOfEmail", "CurrencyIsoCode": "CurrencyIsoCode",
 }  # fmt: skip
 
@@ -70,7 +71,8 @@ def convert(
             "CurrencyIsoCode": lead.CurrencyIsoCode,
         })  # fmt: skip
     records.touch(
-        ctx, lead, IsConverted=True, Status=status, ConvertedDate=times.now(ctx)[:10], ConvertedAccountId=account, ConvertedContactId=contact,
+        ctx, lead, IsConverted=True, Status=status, ConvertedDate=times.now(ctx)[:10], ConvertedAccountId=account,
+        ConvertedContactId=contact,
         ConvertedOpportunityId=opportunity, IsUnreadByOwner=False,
     )  # fmt: skip
     _move(ctx, lead, contact, opportunity or account)

@@ -47,14 +47,18 @@ class FieldInfo:
             "byteLength": bytes_long, "precision": s.precision if self.type in NUMERIC and self.type != "int" else 0,
             "digits": s.precision if self.type == "int" else 0, "scale": s.scale, "custom": self.custom,
             "createable": s.createable and not self.parts, "updateable": s.updateable and not self.parts,
-            "nillable": not (s.required or self.type in ("id", "boolean") or s.auto_number or (self.name in SYSTEM_FIELDS and self.name not in NOT_VIEWED)),
-            "defaultedOnCreate": self.type in ("id", "boolean") or s.default is not None or s.auto_number or self.name in (*SYSTEM_FIELDS, "OwnerId"),
-            "defaultValue": s.default, "calculated": s.calculated, "autoNumber": s.auto_number, "unique": s.unique, "externalId": s.external,
+            "nillable": not (s.required or self.type in ("id",
+            "boolean") or s.auto_number or (self.name in SYSTEM_FIELDS and self.name not in NOT_VIEWED)),
+            "defaultedOnCreate": self.type in ("id",
+            "boolean") or s.default is not None or s.auto_number or self.name in (*SYSTEM_FIELDS, "OwnerId"),
+            "defaultValue": s.default, "calculated": s.calculated, "autoNumber": s.auto_number, "unique": s.unique,
+            "externalId": s.external,
             "idLookup": self.type == "id" or s.external or (s.name_field and s.createable) or self.type == "email",
             "nameField": s.name_field, "caseSensitive": False, "restrictedPicklist": s.restricted, "filterable": self.filterable,
             "sortable": plain, "groupable": plain and self.type not in ("currency", "percent", "double", "datetime"),
             "aggregatable": plain and self.type != "boolean", "permissionable": not s.required and self.name not in SYSTEM_FIELDS,
-            "referenceTo": list(s.to), "relationshipName": s.relation or None, "cascadeDelete": s.cascade, "polymorphicForeignKey": len(s.to) > 1,
+            "referenceTo": list(s.to), "relationshipName": s.relation or None, "cascadeDelete": s.cascade,
+            "polymorphicForeignKey": len(s.to) > 1,
             "compoundFieldName": None, "inlineHelpText": None, "deprecatedAndHidden": False,
             "picklistValues": [
                 {"active": True, "defaultValue": v == s.default, "label": v, "validFor": None, "value": v} for v in s.values
@@ -119,10 +123,12 @@ class SObjectType:
         return {
             "name": self.name, "label": self.cls.label, "labelPlural": self.cls.plural, "keyPrefix": self.prefix, "custom": False,
             "customSetting": False, "createable": self.allows("create"), "updateable": self.allows("update"),
-            "deletable": self.allows("delete"), "undeletable": self.allows("delete"), "mergeable": self.name in ("Account", "Contact", "Lead"),
+            "deletable": self.allows("delete"), "undeletable": self.allows("delete"), "mergeable": self.name in ("Account", "Contact",
+            "Lead"),
             "queryable": True, "retrieveable": True, "searchable": self.cls.searchable, "replicateable": self.soft_deleted,
             "layoutable": self.allows("create"), "triggerable": self.allows("create"), "activateable": False, "feedEnabled": False,
-            "deprecatedAndHidden": False, "hasSubtypes": False, "isInterface": False, "isSubtype": False, "mruEnabled": "lastvieweddate" in self.fields,
+            "deprecatedAndHidden": False, "hasSubtypes": False, "isInterface": False, "isSubtype": False,
+            "mruEnabled": "lastvieweddate" in self.fields,
             "urls": {
                 "sobject": f"{base}/sobjects/{self.name}", "describe": f"{base}/sobjects/{self.name}/describe",
                 "rowTemplate": f"{base}/sobjects/{self.name}/{{ID}}",
@@ -144,10 +150,12 @@ class SObjectType:
             "recordTypeInfos": [
                 {
                     "active": True, "available": True, "defaultRecordTypeMapping": True, "developerName": "Master", "master": True,
-                    "name": "Master", "recordTypeId": "012000000000000AAA", "urls": {"layout": f"{base}/sobjects/{self.name}/describe/layouts/012000000000000AAA"},
+                    "name": "Master", "recordTypeId": "012000000000000AAA",
+                    "urls": {"layout": f"{base}/sobjects/{self.name}/describe/layouts/012000000000000AAA"},
                 }
             ],
-            "namedLayoutInfos": [], "supportedScopes": [{"label": f"All {self.cls.plural.lower()}", "name": "everything"}, {"label": f"My {self.cls.plural.lower()}", "name": "mine"}],
+            "namedLayoutInfos": [], "supportedScopes": [{"label": f"All {self.cls.plural.lower()}", "name": "everything"},
+            {"label": f"My {self.cls.plural.lower()}", "name": "mine"}],
         }  # fmt: skip
 
 

@@ -269,13 +269,18 @@ def delete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
     )
     for link in kind.referring:
         child = kind_of(link.child)
-        for other in ctx.db.find(child.cls, IsDeleted=False, **{link.field: row.Id}):
+        for other in ctx.db.find(child.cls, **_children(link, row, False)):
             if link.cascade:
                 if not ctx.db.get(child.cls, other.Id).IsDeleted:  # pyright: ignore[reportOptionalMemberAccess]
                     delete(ctx, child, other)
             elif child.soft_deleted and not child.columns[link.field].spec.required:
                 ctx.db.update(other, **{link.field: None}, SystemModstamp=moment)
     rules.after_delete(ctx, kind, row)
+
+
+def _children(link: metadata.Children, row: SObject, deleted: bool) -> dict[str, Any]:
+    """The filter for the records that refer to this one."""
+    return {link.field: row.Id, "IsDeleted": deleted}
 
 
 def undelete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
@@ -298,7 +303,7 @@ def undelete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
     for link in kind.referring:
         if link.cascade:
             child = kind_of(link.child)
-            for other in ctx.db.find(child.cls, IsDeleted=True, SystemModstamp=deleted_at, **{link.field: row.Id}):
+            for other in ctx.db.find(child.cls, SystemModstamp=deleted_at, **_children(link, row, True)):
                 undelete(ctx, child, other)
     rules.after_delete(ctx, kind, row)
 

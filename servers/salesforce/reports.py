@@ -17,8 +17,10 @@ MAX_DETAILS = 2000
 
 STANDARD: dict[str, dict[str, Any]] = {
     "Open Opportunities by Stage": {
-        "format": "Summary", "type": "Opportunity", "description": "Pipeline: every open opportunity, by stage.", "groupings": ["StageName"],
-        "columns": ["Name", "Account.Name", "Owner.Name", "CloseDate", "Amount"], "sums": ["Amount"], "filters": [["IsClosed", "equals", "false"]],
+        "format": "Summary", "type": "Opportunity", "description": "Pipeline: every open opportunity, by stage.",
+        "groupings": ["StageName"],
+        "columns": ["Name", "Account.Name", "Owner.Name", "CloseDate", "Amount"], "sums": ["Amount"], "filters": [["IsClosed", "equals",
+        "false"]],
     },
     "Won Opportunities by Owner": {
         "format": "Summary", "type": "Opportunity", "description": "Closed won, by owner.", "groupings": ["Owner.Name"],
@@ -79,7 +81,8 @@ def describe(row_id: str, name: str, developer_name: str, definition: dict[str, 
                 for i, g in enumerate(groups)
             },
             "aggregateColumnInfo": {
-                a: {"label": "Record Count" if a == "RowCount" else f"Sum of {column_field(kind, a[2:]).spec.label}", "dataType": "int" if a == "RowCount" else "currency"}
+                a: {"label": "Record Count" if a == "RowCount" else f"Sum of {column_field(kind, a[2:]).spec.label}",
+                "dataType": "int" if a == "RowCount" else "currency"}
                 for a in aggregates
             },
         },

@@ -54,7 +54,7 @@ def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:
         return records.insert(ctx, cls, created=FOUNDED, by=system, **given)
 
     profiles = [add(Profile, Name=name, UserType="Standard") for name in PROFILES]
-    stamps = {
+    stamps: dict[str, Any] = {
         "CreatedDate": FOUNDED,
         "LastModifiedDate": FOUNDED,
         "SystemModstamp": FOUNDED,
@@ -98,6 +98,7 @@ def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:
         add(RecordType, SobjectType=kind, Name=name, DeveloperName=developer_name, IsActive=True)
     for name, definition in reports.STANDARD.items():
         add(
-            Report, Name=name, DeveloperName=name.replace(" ", "_").replace("-", "_"), FolderName="Public Reports", Format=definition["format"],
+            Report, Name=name, DeveloperName=name.replace(" ", "_").replace("-", "_"), FolderName="Public Reports",
+            Format=definition["format"],
             Description=definition["description"], Definition=json.dumps(definition), OwnerId=system,
         )  # fmt: skip

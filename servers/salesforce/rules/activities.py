@@ -40,7 +40,7 @@ def _task(change: Change) -> None:
     _related(change)
     closed = change["Status"] == "Completed"
     if closed != change["IsClosed"]:
-        change["CompletedDateTime"] = times.now(change.ctx) if closed else None
+        change["CompletedDateTime"] = (change["CompletedDateTime"] or times.now(change.ctx)) if closed else None
     change["IsClosed"] = closed
     change["IsHighPriority"] = change["Priority"] == "High"
 

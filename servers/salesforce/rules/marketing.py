@@ -22,7 +22,8 @@ def _campaign_after(change: Change) -> None:
 
         for order, label in enumerate(("Sent", "Responded"), 1):
             records.insert(
-                change.ctx, CampaignMemberStatus, created=change.row.CreatedDate or "", CampaignId=change.row.Id, Label=label, SortOrder=order,
+                change.ctx, CampaignMemberStatus, created=change.row.CreatedDate or "", CampaignId=change.row.Id, Label=label,
+                SortOrder=order,
                 IsDefault=order == 1, HasResponded=order == 2,
             )  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Accounts, contacts, leads and users."""
 
+from typing import Any
+
 from legoenv_mcp.app import Ctx
 
 from .. import errors
@@ -35,7 +37,8 @@ def _user(change: Change) -> None:
 
 
 def _cases_of(ctx: Ctx, row: SObject, field: str) -> None:
-    cases = ctx.db.find(Case, order="CaseNumber", IsDeleted=False, **{field: row.Id})
+    mine: dict[str, Any] = {field: row.Id, "IsDeleted": False}
+    cases = ctx.db.find(Case, order="CaseNumber", **mine)
     if cases:
         numbers = ", ".join(str(c.CaseNumber) for c in cases[:5])
         name = getattr(row, "Name", "")

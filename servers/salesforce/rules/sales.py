@@ -220,7 +220,8 @@ def _line_item_deleted(ctx: Ctx, row: OpportunityLineItem) -> None:
 
 def _product_in_use(ctx: Ctx, row: SObject) -> None:
     field = "Product2Id" if isinstance(row, Product2) else "PricebookEntryId"
-    lines = ctx.db.find(OpportunityLineItem, IsDeleted=False, **{field: row.Id})
+    mine: dict[str, Any] = {field: row.Id, "IsDeleted": False}
+    lines = ctx.db.find(OpportunityLineItem, **mine)
     if lines:
         named = dict.fromkeys(ctx.db.get(Opportunity, line.OpportunityId or "") for line in lines[:5])
         raise errors.refusal(

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from .compile import Compiler
 
 _EXPECTED = {
-    "boolean": "boolean", "int": "int", "double": "double", "currency": "currency", "percent": "double", "date": "date", "datetime": "dateTime",
+    "boolean": "boolean", "int": "int", "double": "double", "currency": "currency", "percent": "double", "date": "date",
+    "datetime": "dateTime",
 }  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def _includes(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) ->
 
 
 def _semi_join(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:
-    from .compile import Scope  # noqa: PLC0415 - the compiler calls conditions
+    from .scope import Scope  # noqa: PLC0415 - the compiler calls conditions
     from .syntax import Path, Selected  # noqa: PLC0415
 
     query = node.value

@@ -76,7 +76,8 @@ def _texts(kind: SObjectType, row: Any, group: str) -> list[list[str]]:
     found = list[list[str]]()
     for info in kind.columns.values():
         wanted = {
-            "NAME": info.spec.name_field or info.name in ("FirstName", "LastName"), "EMAIL": info.type == "email", "PHONE": info.type == "phone",
+            "NAME": info.spec.name_field or info.name in ("FirstName", "LastName"), "EMAIL": info.type == "email",
+            "PHONE": info.type == "phone",
         }.get(group, info.type in _SEARCHED)  # fmt: skip
         value = getattr(row, info.name) if wanted else None
         if isinstance(value, str):

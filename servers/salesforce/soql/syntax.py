@@ -275,7 +275,7 @@ class _Build(Transformer[Token, Any]):
             return None
         return Unsupported(f"WITH {name} is not supported in this organization", _at(word))
 
-    def search(self, _find: Any, terms: Token, *rest: Any) -> Search:
+    def search(self, _find: Any, terms: Token, *rest: Any) -> Any:
         made = Search(str(terms)[1:-1])
         for part in rest:
             if isinstance(part, Target):
@@ -377,4 +377,5 @@ def _walk(part: Any) -> list[Any]:
     return found
 
 
-__all__ = ["At", "Call", "Compare", "Literal", "Logic", "Ordering", "Path", "Query", "Search", "Selected", "Subquery", "Target", "Tree", "failure", "parse"]  # fmt: skip
+__all__ = ["At", "Call", "Compare", "Literal", "Logic", "Ordering", "Path", "Query", "Search", "Selected", "Subquery", "Target", "Tree",
+"failure", "parse"]  # fmt: skip

@@ -33,7 +33,8 @@ def invoke_convert_lead(ctx: Ctx, inputs: list[dict[str, Any]]) -> list[dict[str
         made = conversion.convert(
             ctx, str(given.get("leadId", "")), options.pop("status", None), **options, allow_save=allows_duplicates(ctx)
         )
-        results.append({"actionName": "convertLead", "errors": None, "invocationId": None, "isSuccess": True, "outputValues": made, "sortOrder": -1, "version": 1})  # fmt: skip
+        results.append({"actionName": "convertLead", "errors": None, "invocationId": None, "isSuccess": True, "outputValues": made,
+        "sortOrder": -1, "version": 1})  # fmt: skip
     return results
 
 
@@ -92,7 +93,8 @@ def create_task(
 @app.operation("POST", "", tool="create_event")
 def create_event(
     ctx: Ctx, Subject: str, StartDateTime: str, EndDateTime: str | MISSING = MISSING, DurationInMinutes: int | MISSING = MISSING,
-    WhoId: str | MISSING = MISSING, WhatId: str | MISSING = MISSING, Location: str | MISSING = MISSING, Description: str | MISSING = MISSING,
+    WhoId: str | MISSING = MISSING, WhatId: str | MISSING = MISSING, Location: str | MISSING = MISSING,
+    Description: str | MISSING = MISSING,
     OwnerId: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a calendar event. It needs an end or a duration.
@@ -113,7 +115,8 @@ def create_event(
 @app.operation("POST", "", tool="create_case")
 def create_case(
     ctx: Ctx, Subject: str, Description: str | MISSING = MISSING, AccountId: str | MISSING = MISSING, ContactId: str | MISSING = MISSING,
-    Status: Literal["New", "Working", "Escalated", "Closed"] | MISSING = MISSING, Priority: Literal["High", "Medium", "Low"] | MISSING = MISSING,
+    Status: Literal["New", "Working", "Escalated", "Closed"] | MISSING = MISSING, Priority: Literal["High", "Medium",
+    "Low"] | MISSING = MISSING,
     Origin: Literal["Phone", "Email", "Web"] | MISSING = MISSING, OwnerId: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a case. Its account is the contact's where none is given.

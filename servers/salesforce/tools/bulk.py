@@ -125,7 +125,8 @@ def delete_bulk_job(ctx: Ctx, id: str) -> Any:
 
 @app.get("/services/data/v{version}/jobs/ingest/{id}/{results}", tool="get_bulk_job_results")
 def get_bulk_job_results(
-    ctx: Ctx, id: str, results: Literal["successfulResults", "failedResults", "unprocessedrecords", "unprocessedRecords"] = "successfulResults"
+    ctx: Ctx, id: str, results: Literal["successfulResults", "failedResults", "unprocessedrecords",
+    "unprocessedRecords"] = "successfulResults"
 ) -> Reply:  # fmt: skip
     """Gets a job's rows as CSV with what became of them.
 
@@ -150,7 +151,8 @@ def create_bulk_query_job(
     """
     name, found = bulk.query(ctx, query, operation == "queryAll")
     row = _new(
-        ctx, kind="query", operation=operation, object=name, state="JobComplete", query=query, results=found, column_delimiter=columnDelimiter,
+        ctx, kind="query", operation=operation, object=name, state="JobComplete", query=query, results=found,
+        column_delimiter=columnDelimiter,
         line_ending=lineEnding,
     )  # fmt: skip
     return {**bulk.shown(row), "state": "UploadComplete"}

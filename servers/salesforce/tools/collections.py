@@ -12,7 +12,8 @@ from .records import allows_duplicates, saved
 
 MAX_RECORDS = 200
 _ROLLED_BACK = {
-    "statusCode": "ALL_OR_NONE_OPERATION_ROLLED_BACK", "message": "Record rolled back because not all records were valid and the request was using AllOrNone header",
+    "statusCode": "ALL_OR_NONE_OPERATION_ROLLED_BACK",
+    "message": "Record rolled back because not all records were valid and the request was using AllOrNone header",
     "fields": [],
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from pydantic import BaseModel
 from pydantic_core import to_json
 
 from legoenv_mcp.app import ApiError, Ctx, Reply, Request
@@ -22,6 +23,24 @@ _HALTED = [
     }
 ]
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
+
+
+class Subrequest(BaseModel):
+    """One request of a composite."""
+
+    method: str
+    url: str
+    referenceId: str
+    body: dict[str, Any] | None = None
+    httpHeaders: dict[str, str] | None = None
+
+
+class BatchRequest(BaseModel):
+    """One request of a batch."""
+
+    method: str
+    url: str
+    richInput: dict[str, Any] | None = None
 
 
 class _Unresolved(Exception):
@@ -78,26 +97,25 @@ def send(ctx: Ctx, method: Any, url: Any, body: Any, headers: dict[str, str]) ->
     return ctx.send(request, None if body is None else to_json(body))
 
 
-def _safe(ctx: Ctx, part: dict[str, Any], results: dict[str, Any]) -> Reply:
+def _safe(ctx: Ctx, part: Subrequest, results: dict[str, Any]) -> Reply:
     try:
-        url, body = _resolve(part.get("url"), results), _resolve(part.get("body"), results)
-        headers = part.get("httpHeaders")
-        return send(ctx, part.get("method"), url, body, headers if isinstance(headers, dict) else {})
+        url, body = _resolve(part.url, results), _resolve(part.body, results)
+        return send(ctx, part.method, url, body, part.httpHeaders or {})
     except _Unresolved as error:
         return Reply(errors.body(errors.refusal("PROCESSING_HALTED", str(error), listed=False)), 400, error=True)
     except ApiError as error:
         return ctx.app.refusal(error)
 
 
-def _parts(given: list[dict[str, Any]]) -> list[str]:
+def _parts(given: list[Subrequest]) -> list[str]:
     """The reference ids, checked."""
     if not 1 <= len(given) <= MAX_SUBREQUESTS:
         raise errors.refusal(
             "LIMIT_EXCEEDED", f"A composite request has from 1 to {MAX_SUBREQUESTS} subrequests", listed=False
         )
-    names = [part.get("referenceId") for part in given]
+    names = [part.referenceId for part in given]
     for name in names:
-        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_]*", name):
             raise errors.refusal(
                 "INVALID_REFERENCE_ID",
                 f"Provided referenceId ('{name}') must start with a letter or a number",
@@ -105,12 +123,12 @@ def _parts(given: list[dict[str, Any]]) -> list[str]:
             )
     if len(set(names)) != len(names):
         raise errors.refusal("DUPLICATE_REFERENCE_ID", "referenceIds must be unique", listed=False)
-    return [str(name) for name in names]
+    return names
 
 
 @app.post("/services/data/v{version}/composite", tool="composite_request", effect="update", idempotent=False)
 def composite_request(
-    ctx: Ctx, compositeRequest: list[dict[str, Any]], allOrNone: bool = False, collateSubrequests: bool = False
+    ctx: Ctx, compositeRequest: list[Subrequest], allOrNone: bool = False, collateSubrequests: bool = False
 ) -> Any:
     """Performs up to 25 REST requests in order, where later ones may use earlier results as @{referenceId.field}. Each subrequest has
     method, url (starting with /services/data/v60.0/), referenceId and for writes body. The answer gives each one's body and status.
@@ -148,7 +166,7 @@ def composite_request(
 
 
 @app.post("/services/data/v{version}/composite/batch", tool="composite_batch", effect="update", idempotent=False)
-def composite_batch(ctx: Ctx, batchRequests: list[dict[str, Any]], haltOnError: bool = False) -> dict[str, Any]:
+def composite_batch(ctx: Ctx, batchRequests: list[BatchRequest], haltOnError: bool = False) -> dict[str, Any]:
     """Performs up to 25 independent REST requests. Each has method, url (such as v60.0/sobjects/Account) and for writes richInput.
 
     batchRequests: The requests.
@@ -162,7 +180,7 @@ def composite_batch(ctx: Ctx, batchRequests: list[dict[str, Any]], haltOnError: 
             halted = [{"errorCode": "BATCH_PROCESSING_HALTED", "message": "Batch processing halted per request"}]
             results.append({"statusCode": 412, "result": halted})
             continue
-        reply = _safe(ctx, {"method": part.get("method"), "url": part.get("url"), "body": part.get("richInput")}, {})
+        reply = _safe(ctx, Subrequest(method=part.method, url=part.url, referenceId="part", body=part.richInput), {})
         failed = failed or reply.error
         results.append({"statusCode": reply.wire_status or reply.status, "result": reply.body})
     return {"hasErrors": failed, "results": results}

@@ -11,7 +11,8 @@ from .queries import recent
 
 _RELEASES = {55: "Summer '22", 56: "Winter '23", 57: "Spring '23", 58: "Summer '23", 59: "Winter '24", 60: "Spring '24"}
 _LIMITS = {
-    "ConcurrentAsyncGetReportInstances": 200, "ConcurrentSyncReportRuns": 20, "DailyApiRequests": 100000, "DailyAsyncApexExecutions": 250000,
+    "ConcurrentAsyncGetReportInstances": 200, "ConcurrentSyncReportRuns": 20, "DailyApiRequests": 100000,
+    "DailyAsyncApexExecutions": 250000,
     "DailyBulkApiBatches": 15000, "DailyBulkV2QueryFileStorageMB": 976562, "DailyBulkV2QueryJobs": 10000, "DataStorageMB": 10240,
     "FileStorageMB": 10240, "HourlyAsyncReportRuns": 1200, "HourlySyncReportRuns": 500, "MassEmail": 5000, "SingleEmail": 5000,
 }  # fmt: skip
@@ -77,7 +78,7 @@ def describe_sobject(
         return whole
     return {
         "name": kind.name, "label": kind.cls.label, "keyPrefix": kind.prefix,
-        **{o: kind.allows(o[:-4] if o != "updateable" else "update") for o in ("createable", "updateable", "deletable")},
+        "createable": whole["createable"], "updateable": whole["updateable"], "deletable": whole["deletable"],
         "fields": [_compact(f) for f in whole["fields"]],
         "childRelationships": [
             {"relationshipName": c["relationshipName"], "childSObject": c["childSObject"], "field": c["field"]}
@@ -129,7 +130,8 @@ def get_user_info(ctx: Ctx) -> dict[str, Any]:
     organisation = ctx.db.first(Organization)
     return {
         "sub": f"https://login.salesforce.com/id/{organisation.Id if organisation else ''}/{user.Id}", "user_id": user.Id,
-        "organization_id": organisation.Id if organisation else None, "preferred_username": user.Username, "nickname": user.CommunityNickname,
+        "organization_id": organisation.Id if organisation else None, "preferred_username": user.Username,
+        "nickname": user.CommunityNickname,
         "name": user.Name, "email": user.Email, "email_verified": True, "given_name": user.FirstName, "family_name": user.LastName,
         "zoneinfo": user.TimeZoneSidKey, "phone_number": user.Phone, "active": user.IsActive, "user_type": "STANDARD",
         "language": user.LanguageLocaleKey, "locale": user.LocaleSidKey, "organization_name": organisation.Name if organisation else None,

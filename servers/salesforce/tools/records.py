@@ -1,5 +1,6 @@
 """sObject records. https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_sobject_basic_info.htm"""
 
+import base64
 import re
 from datetime import timedelta
 from typing import Annotated, Any
@@ -187,8 +188,6 @@ def get_by_path(ctx: Ctx, sobject: str, field: str, value: str, fields: str | No
     if kind.field(field) is None and ids.full(field):
         info = kind.field(value)
         if info is not None and info.type == "base64":
-            import base64  # noqa: PLC0415 - only notes have content
-
             content = getattr(records.find(ctx, kind, field), info.name) or ""
             return Reply(base64.b64decode(content), media_type="application/octet-stream")
         return get_related_records(ctx, sobject, field, value, fields)

@@ -3,11 +3,27 @@
 import json
 from typing import Any
 
+from pydantic import BaseModel
+
 from legoenv_mcp.app import Ctx
 
 from .. import errors, ids, reports
 from ..app import app, base_path
 from ..models import Report
+
+
+class ReportFilter(BaseModel):
+    """A condition on a report's rows."""
+
+    column: str
+    operator: str
+    value: str | int | float | bool | None = None
+
+
+class ReportMetadata(BaseModel):
+    """What a run replaces of the saved report."""
+
+    reportFilters: list[ReportFilter] | None = None
 
 
 def _described(ctx: Ctx, report_id: str) -> dict[str, Any]:
@@ -23,7 +39,8 @@ def list_reports(ctx: Ctx) -> list[dict[str, Any]]:
     base = f"{base_path(ctx)}/analytics/reports"
     return [
         {
-            "id": r.Id, "name": r.Name, "url": f"{base}/{r.Id}", "describeUrl": f"{base}/{r.Id}/describe", "instancesUrl": f"{base}/{r.Id}/instances",
+            "id": r.Id, "name": r.Name, "url": f"{base}/{r.Id}", "describeUrl": f"{base}/{r.Id}/describe",
+            "instancesUrl": f"{base}/{r.Id}/instances",
         }
         for r in ctx.db.find(Report, order="Name", IsDeleted=False)
     ]  # fmt: skip
@@ -50,7 +67,7 @@ def run_report(ctx: Ctx, reportId: str, includeDetails: bool = False) -> dict[st
 
 @app.post("/services/data/v{version}/analytics/reports/{reportId}", tool="run_report_with_filters", effect="read")
 def run_report_with_filters(
-    ctx: Ctx, reportId: str, reportMetadata: dict[str, Any] | None = None, includeDetails: bool = False
+    ctx: Ctx, reportId: str, reportMetadata: ReportMetadata | None = None, includeDetails: bool = False
 ) -> dict[str, Any]:  # fmt: skip
     """Runs a report with other filters than the saved ones, without changing it.
 
@@ -60,16 +77,9 @@ def run_report_with_filters(
     includeDetails: Whether to give the rows.
     """
     described = _described(ctx, reportId)
-    filters = (reportMetadata or {}).get("reportFilters")
-    if filters is not None:
-        if not isinstance(filters, list) or not all(
-            isinstance(f, dict) and {"column", "operator", "value"} <= set(f) for f in filters
-        ):
-            raise errors.refusal(
-                "BAD_REQUEST", "reportFilters needs a list of column, operator and value", listed=False
-            )
+    if reportMetadata is not None and reportMetadata.reportFilters is not None:
         described["reportMetadata"]["reportFilters"] = [
-            {"column": str(f["column"]), "operator": str(f["operator"]), "value": f["value"], "isRunPageEditable": True}
-            for f in filters
+            {"column": f.column, "operator": f.operator, "value": f.value, "isRunPageEditable": True}
+            for f in reportMetadata.reportFilters
         ]
     return reports.run(ctx, described, details=includeDetails)
