@@ -89,6 +89,12 @@ def message(
     return found
 
 
+def names(ctx: Ctx, kinds: tuple[str, ...] = ("public",)) -> tuple[dict[str, str], dict[str, str]]:
+    """What `@handle` and `#channel` stand for: ids of users, and of channels of these kinds, by name."""
+    channels = {c.name: c.id for c in ctx.db.find(Conversation) if c.kind in kinds}
+    return {u.name: u.id for u in ctx.db.find(User)}, channels
+
+
 def next_ts(ctx: Ctx, channel: str, seconds: int) -> str:
     """The timestamp of a message written now: unique in the workspace, later than all in its channel."""
     last = max((row["ts"] for row in _last(ctx, channel) if row["ts"]), default="")

@@ -8,7 +8,7 @@ from legoenv_mcp.capabilities import Entity, Plan, call, chat
 from legoenv_mcp.capabilities.people import Person
 
 from . import mrkdwn
-from .access import SLACKBOT, next_ts
+from .access import SLACKBOT, names, next_ts
 from .models import Conversation, Member, Message, Pin, ProfileField, Reaction, User
 
 
@@ -108,8 +108,7 @@ class SlackChat(chat.Chat):
     def _fill_message(self, ctx: Ctx, entity: chat.Message) -> str:
         channel, at = ctx.ref(chat.Channel, entity.channel), _seconds(ctx, entity.at)
         author = ctx.ref(Person, entity.author) if entity.author else SLACKBOT
-        people = {u.name: u.id for u in ctx.db.find(User)}
-        channels = {c.name: c.id for c in ctx.db.find(Conversation) if c.kind in ("public", "private")}
+        people, channels = names(ctx, ("public", "private")) if "@" in entity.text or "#" in entity.text else ({}, {})
         row = ctx.db.add(
             Message(
                 channel=channel,

@@ -4,7 +4,7 @@ Slack keeps text with `& < >` escaped and with everything special in angle brack
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 _MARKUP = re.compile(
@@ -13,6 +13,7 @@ _MARKUP = re.compile(
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt);)")
 _URL = re.compile(r"https?://[^\s<>|]*[^\s<>|.,;:!?'\")\]]")
 _EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
+_NAME = re.compile(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)")
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
 
@@ -41,23 +42,25 @@ def stored(text: str) -> str:
     return _outside(_MARKUP, text, plain)
 
 
-def written(text: str, people: dict[str, str], channels: dict[str, str]) -> str:
-    """Plain text as a person typed it, as Slack keeps it: `@handle` and `#channel` become mentions where they are known."""
+def written(text: str, people: Mapping[str, str], channels: Mapping[str, str]) -> str:
+    """Plain text as a person typed it, as Slack keeps it: nothing in it is markup, and names are mentions."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return mentioning(_outside(_CODE, escaped, _linked), people, channels)
+
+
+def mentioning(text: str, people: Mapping[str, str], channels: Mapping[str, str]) -> str:
+    """Kept text with `@handle` and `#channel` as mentions, where they are known."""
 
     def mention(found: re.Match[str]) -> str:
-        name = found[2]
-        if found[1] == "@" and name in people:
-            return f"<@{people[name]}>"
-        return f"<#{channels[name]}|{name}>" if found[1] == "#" and name in channels else found[0]
+        sign, name = found[1], found[2]
+        if sign == "@":
+            return f"<@{people[name]}>" if name in people else found[0]
+        return f"<#{channels[name]}|{name}>" if name in channels else found[0]
 
-    def marked(part: str) -> str:
-        part = _linked(part)
-        return _outside(
-            _MARKUP, part, lambda rest: re.sub(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)", mention, rest)
-        )
+    def plain(part: str) -> str:
+        return _outside(_MARKUP, part, lambda rest: _NAME.sub(mention, rest))
 
-    return _outside(_CODE, escaped, marked)
+    return _outside(_CODE, text, plain) if "@" in text or "#" in text else text
 
 
 def readable(text: str, people: Callable[[str], str], channels: Callable[[str], str]) -> str:

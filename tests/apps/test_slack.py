@@ -196,6 +196,15 @@ def test_the_web_api_takes_arguments_from_anywhere(episode: Episode) -> None:
     assert answer["message"]["attachments"] == [{"id": 1, "text": "c"}]
 
 
+def test_names_become_mentions_where_asked_for(episode: Episode) -> None:
+    query = f"channel={place(episode, 'ops')}&text=%40bea+%23ops+%60%40bea%60+%40nobody"
+    _, plain = rest(episode, "POST", "chat.postMessage", query=query)
+    assert plain["message"]["text"] == "@bea #ops `@bea` @nobody"
+    _, linked = rest(episode, "POST", "chat.postMessage", query=f"{query}&link_names=1")
+    ops, bea = place(episode, "ops"), who(episode, "bea")
+    assert linked["message"]["text"] == f"<@{bea}> <#{ops}|ops> `@bea` @nobody"
+
+
 @pytest.mark.parametrize(
     ("name", "body", "kind", "error"),
     [

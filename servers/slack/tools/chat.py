@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 from legoenv_mcp.app import MISSING, UPPER36, Ctx, Query
 
-from ..access import conversation, is_member, me, message, next_ts
+from ..access import conversation, is_member, me, message, names, next_ts
 from ..app import app, err
 from ..blocks import Attachment, Block
 from ..message_object import message as shown
 from ..message_object import permalink
 from ..models import Ephemeral, File, FileShare, Message, ScheduledMessage
+from ..mrkdwn import mentioning
 from ..paging import cursor_slice, metadata, size
 from ..posting import content, event_metadata, own_message, post, remove, thread_root, writable
 
@@ -30,6 +31,7 @@ def post_message(
     reply_broadcast: bool = False,
     markdown_text: str | None = None,
     metadata: Unseen = None,
+    link_names: Annotated[bool, Query(mcp=False)] = False,
     username: Annotated[str, Query(mcp=False)] = "",
     icon_emoji: Annotated[str, Query(mcp=False)] = "",
     icon_url: Annotated[str, Query(mcp=False)] = "",
@@ -45,6 +47,7 @@ def post_message(
     reply_broadcast: Whether a reply also shows in the channel.
     markdown_text: The message in standard Markdown, in place of text and blocks.
     metadata: An event_type with its event_payload.
+    link_names: Whether @handle and #channel in the text become mentions.
     username: The name to show in place of the user's.
     icon_emoji: An emoji to show as the picture.
     icon_url: An image to show as the picture.
@@ -52,6 +55,8 @@ def post_message(
     place = writable(ctx, channel)
     root = thread_root(ctx, place, thread_ts)
     columns = content(ctx, text, blocks, attachments, markdown_text)
+    if link_names:
+        columns["text"] = mentioning(columns["text"], *names(ctx))
     extra = {"event": event_metadata(metadata), "username": username, "icon_emoji": icon_emoji, "icon_url": icon_url}
     kind = "thread_broadcast" if root and reply_broadcast else None
     made = post(ctx, place.id, thread_ts=root, subtype=kind, **columns, **extra)
