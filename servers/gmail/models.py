@@ -84,8 +84,8 @@ class MessageText(Table, table=True):
     derived_table: ClassVar[bool] = True
     __tablename__ = "message_text"  # pyright: ignore[reportAssignmentType]
 
-    message_id: str = Field(primary_key=True, foreign_key="message.id")
     field: str = Field(primary_key=True)
+    message_id: str = Field(primary_key=True, foreign_key="message.id", index=True)
     words: str
     stems: str
 

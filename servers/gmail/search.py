@@ -22,7 +22,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {"gm_around": (5, arou
 PST = timezone(timedelta(hours=-8))
 """Dates in a query are midnights in PST, whatever the mailbox's own zone (the API's guide says so)."""
 
-_MOST_TERMS, _DEEPEST = 300, 50
+_MOST_TERMS, _DEEPEST, _AROUND_COST = 300, 50, 10
 _BOXES = {
     "inbox": "INBOX", "sent": "SENT", "draft": "DRAFT", "drafts": "DRAFT", "trash": "TRASH", "bin": "TRASH", "spam": "SPAM",
     "starred": "STARRED", "unread": "UNREAD", "important": "IMPORTANT", "chat": "CHAT", "chats": "CHAT",
@@ -115,9 +115,9 @@ def text_match(where: str, phrase: str, exact: bool) -> Condition:
         return Condition("1")
     column = "words" if exact else "stems"
     sought = joined(found if exact else [stem(w) for w in found])
+    # A list of ids rather than a correlated EXISTS: SQLite makes it once a term, not once a term and message.
     return Condition(
-        "EXISTS (SELECT 1 FROM message_text t WHERE t.message_id = message.id AND t.field = ? "
-        f"AND instr(t.{column}, ?) > 0)",
+        f"message.id IN (SELECT t.message_id FROM message_text t WHERE t.field = ? AND instr(t.{column}, ?) > 0)",
         [where or "all", sought],
     )
 
@@ -147,7 +147,7 @@ class _Walker:
             return Condition.join("AND" if rule == "conjunction" else "OR", done)
         if rule == "negation":
             return self.visit(parts[0], inside, not positive, depth + 1).negated()
-        self.terms += 1
+        self.terms += _AROUND_COST if rule == "around" else rule != "field"
         if self.terms > _MOST_TERMS:
             raise bad(f"more than {_MOST_TERMS} terms")
         if rule == "field":
@@ -177,8 +177,7 @@ class _Walker:
     @staticmethod
     def _near(first: str, second: str, distance: int, ordered: bool) -> Condition:
         return Condition(
-            "EXISTS (SELECT 1 FROM message_text t WHERE t.message_id = message.id AND t.field = 'all' "
-            "AND gm_around(t.words, ?, ?, ?, ?))",
+            "message.id IN (SELECT t.message_id FROM message_text t WHERE t.field = 'all' AND gm_around(t.words, ?, ?, ?, ?))",
             [" ".join(words(first)), " ".join(words(second)), distance, int(ordered)],
         )
 

@@ -664,7 +664,7 @@ def test_a_draft_without_recipient_is_kept_but_not_sent(episode: Episode) -> Non
     draft = call(episode, "create_draft", subject="Later", body="x")
     assert refused(episode, "send_draft", id=draft["id"]) == "Recipient address required"
     assert refused(episode, "create_draft", to="no address", body="x") == "Invalid To header"
-    assert refused(episode, "send_draft") == "Missing draft id"
+    assert refused(episode, "send_draft") == "Missing required field: id"
     call(episode, "delete_message", 204, id=draft["message"]["id"])
     refused(episode, "get_draft", 404, id=draft["id"])
     assert episode.changes() == []

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from legoenv_mcp.app import Body, Ctx, ToolOnly
 
 from .. import mailbox, mime
-from ..app import UserId, app, refuse
+from ..app import UserId, app
 from ..compose import AttachmentIn, Attachments, Ignored, Recipients, Text, compose, read_letter, read_raw
 from ..fields import answers
 from ..models import Draft, Message
@@ -191,13 +191,11 @@ def _changed(ctx: Ctx, held: Message, thread_id: str | None, said: dict[str, Any
 
 @app.post("/gmail/v1/users/{userId}/drafts/send", tool="send_draft", effect="send")
 @answers("Message")
-def send_draft(ctx: Ctx, id: str | None = None, userId: UserId = "me", message: Given = None) -> dict[str, Any]:
+def send_draft(ctx: Ctx, id: str, userId: UserId = "me", message: Given = None) -> dict[str, Any]:
     """Sends a draft as it is. The draft is gone then, and the sent message has an id of its own.
 
     id: The draft's id.
     """
-    if not id:
-        raise refuse("Missing draft id")
     held = _require(ctx, id)[1]
     data = read_raw(message.raw, "message.raw") if message is not None and message.raw else raw_bytes(held)
     return sent(deliver(ctx, held, data))

@@ -94,7 +94,7 @@ def get_label(ctx: Ctx, id: str, userId: UserId = "me") -> dict[str, Any]:
 @app.post("/gmail/v1/users/{userId}/labels", tool="create_label")
 @answers("Label")
 def create_label(
-    ctx: Ctx, name: str = "", userId: UserId = "me", labelListVisibility: ListVisibility = "labelShow",
+    ctx: Ctx, name: str, userId: UserId = "me", labelListVisibility: ListVisibility = "labelShow",
     messageListVisibility: MessageVisibility = "show", color: Color | None = None, id: Ignored = None, type: Ignored = None,
     messagesTotal: Ignored = None, messagesUnread: Ignored = None, threadsTotal: Ignored = None, threadsUnread: Ignored = None,
 ) -> dict[str, Any]:  # fmt: skip

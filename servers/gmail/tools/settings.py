@@ -7,6 +7,7 @@ from legoenv_mcp.app import Ctx, Field
 
 from .. import mime
 from ..app import UserId, app, me, refuse
+from ..compose import Ignored
 from ..fields import answers
 from ..models import ForwardingAddress
 
@@ -114,12 +115,11 @@ def get_forwarding_address(ctx: Ctx, forwardingEmail: str, userId: UserId = "me"
 @app.post("/gmail/v1/users/{userId}/settings/forwardingAddresses", tool="create_forwarding_address")
 @answers("ForwardingAddress")
 def create_forwarding_address(
-    ctx: Ctx, forwardingEmail: str = "", userId: UserId = "me", verificationStatus: str | None = None
+    ctx: Ctx, forwardingEmail: str = "", userId: UserId = "me", verificationStatus: Ignored = None
 ) -> dict[str, Any]:
     """Adds a forwarding address. One of the own domain is accepted at once; any other waits for its owner to verify it.
 
     forwardingEmail: The address.
-    verificationStatus: Set by Gmail; what is given is not read.
     """
     if not mime.is_address(forwardingEmail):
         raise refuse("Invalid forwarding address")
