@@ -1,0 +1,1 @@
+"""Operations, one module a resource of the API reference."""

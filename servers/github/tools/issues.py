@@ -1,0 +1,375 @@
+"""Issues. https://docs.github.com/en/rest/issues/issues"""
+
+from typing import Annotated, Any, Literal
+
+from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Page, Reply, cursor_page
+
+from .. import issues as rules
+from ..accounts import account, may, me, readable, repository
+from ..app import PageNumber, PerPage, app, failed, page_of
+from ..issues import issue_json, issue_of
+from ..models import Comment, Issue, Label, Milestone, Pull, Repository
+from ..pulls import change_state
+from ..resources import repo_json
+from .commits import when
+
+Reason = Literal["completed", "not_planned", "duplicate", "reopened"]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+
+
+# Creating
+
+
+def create(
+    ctx: Ctx, repo: Repository, title: str, body: str | None, assignees: list[str], milestone: int | None, labels: list[str]
+) -> Issue:
+    """A new issue. Labels, assignees and milestone of people without push access are dropped, as GitHub drops them."""
+    if not repo.has_issues:
+        raise ApiError(410, "Issues are disabled for this repo")
+    rules.check_title("Issue", title)
+    if not title:
+        raise failed("Issue", "title", "missing_field")
+    if not may(ctx, repo, me(ctx), "triage"):
+        assignees, milestone, labels = [], None, []
+    people = rules.people(ctx, repo, assignees)
+    goal = rules.milestone_of(ctx, repo, milestone)
+    made = rules.new_issue(ctx, repo, me(ctx), title, body)
+    rules.relabel(ctx, made, rules.labels_of(ctx, repo, labels))
+    rules.reassign(ctx, made, people)
+    rules.set_milestone(ctx, made, goal)
+    return made
+
+
+@app.post("/repos/{owner}/{repo}/issues", tool="create_issue", status=201)
+def create_issue(
+    ctx: Ctx, owner: str, repo: str, title: str, body: str | None = None, assignees: list[str] = [],  # noqa: B006
+    milestone: int | None = None, labels: list[str] = [], assignee: Annotated[str | None, Body(mcp=False)] = None,  # noqa: B006
+) -> dict[str, Any]:  # fmt: skip
+    """Creates an issue in a repository.
+
+    owner: The repository's owner.
+    repo: The repository's name.
+    title: The issue's title.
+    body: The issue's text, in Markdown.
+    assignees: User names to assign.
+    milestone: Number of the milestone to put it in.
+    labels: Names of labels to apply; one that does not exist is created.
+    """
+    found = repository(ctx, owner, repo)
+    made = create(ctx, found, title, body, [*assignees, *([assignee] if assignee else [])], milestone, labels)
+    return issue_json(ctx, found, made)
+
+
+# Reading
+
+
+@app.get("/repos/{owner}/{repo}/issues/{issue_number}", tool="get_issue")
+def get_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> dict[str, Any]:
+    """Gets an issue with its text, labels, assignees and milestone.
+
+    owner: The repository's owner.
+    repo: The repository's name.
+    issue_number: The issue's number.
+    """
+    found = repository(ctx, owner, repo)
+    return issue_json(ctx, found, issue_of(ctx, found, issue_number))
+
+
+def _sorted(listed: list[Issue], sort: str, direction: str, ctx: Ctx) -> list[Issue]:
+    if sort == "comments":
+        return sorted(listed, key=lambda i: (ctx.db.count(Comment, issue_id=i.id), i.id), reverse=direction == "desc")
+    return sorted(listed, key=lambda i: (i.updated_at if sort == "updated" else i.created_at, i.id), reverse=direction == "desc")
+
+
+def _labelled(ctx: Ctx, repo: Repository, listed: list[Issue], names: list[str]) -> list[Issue]:
+    for name in names:
+        label = rules.find_label(ctx, repo, name)
+        listed = [i for i in listed if label is not None and label.id in i.labels]
+    return listed
+
+
+@app.get("/repos/{owner}/{repo}/issues", tool="list_issues_for_repo", mcp=False)
+def list_for_repo(
+    ctx: Ctx, owner: str, repo: str, milestone: str | None = None, state: Literal["open", "closed", "all"] = "open",
+    assignee: str | None = None, creator: str | None = None, mentioned: str | None = None, labels: str | None = None,
+    sort: Literal["created", "updated", "comments"] = "created", direction: Literal["asc", "desc"] = "desc", since: str | None = None,
+    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Lists a repository's issues; pull requests are issues too."""
+    found = repository(ctx, owner, repo)
+    listed = ctx.db.find(Issue, repository_id=found.id, state=None if state == "all" else state)
+    if milestone is not None:
+        listed = _in_milestone(ctx, found, listed, milestone)
+    if assignee is not None:
+        if assignee in ("*", "none"):
+            listed = [i for i in listed if bool(i.assignees) == (assignee == "*")]
+        else:
+            person = _person(ctx, assignee, "assignee")
+            listed = [i for i in listed if person in i.assignees]
+    if creator is not None:
+        person = _person(ctx, creator, "creator")
+        listed = [i for i in listed if i.user_id == person]
+    if mentioned is not None:
+        needle = f"@{account(ctx, mentioned).login}".lower()
+        listed = [i for i in listed if needle in (i.body or "").lower()]
+    if labels:
+        listed = _labelled(ctx, found, listed, [name for name in labels.split(",") if name])
+    if since:
+        earliest = when(since, "since")
+        listed = [i for i in listed if when(i.updated_at, "since") >= earliest]
+    return page_of(_sorted(listed, sort, direction, ctx), perPage, page, lambda i: issue_json(ctx, found, i))
+
+
+def _person(ctx: Ctx, login: str, field: str) -> int:
+    try:
+        return account(ctx, login).id
+    except ApiError:
+        raise failed("Issue", field, "invalid", f"The listed users cannot be searched: {login}") from None
+
+
+def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) -> list[Issue]:
+    if text in ("*", "none"):
+        return [i for i in listed if (i.milestone_id is not None) == (text == "*")]
+    row = ctx.db.first(Milestone, repository_id=repo.id, number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    if row is None:
+        raise failed("Issue", "milestone", "invalid", value=text)
+    return [i for i in listed if i.milestone_id == row.id]
+
+
+@app.get("", tool="list_issues")
+def list_issues(
+    ctx: Ctx, owner: str, repo: str, state: Literal["OPEN", "CLOSED", "open", "closed", "all"] | MISSING = MISSING, labels: list[str] = [],  # noqa: B006
+    orderBy: Literal["CREATED_AT", "UPDATED_AT", "COMMENTS"] = "CREATED_AT", direction: Literal["ASC", "DESC"] = "DESC",  # noqa: N803
+    since: str | MISSING = MISSING, perPage: PerPage = 30, after: str | MISSING = MISSING,  # noqa: N803
+) -> dict[str, Any]:  # fmt: skip
+    """Lists issues of a repository, without pull requests. For the next page pass endCursor of pageInfo as after.
+
+    owner: The repository's owner.
+    repo: The repository's name.
+    state: Only issues in this state; open and closed ones by default.
+    labels: Only issues with all of these labels.
+    orderBy: What to order by.
+    direction: Which way to order.
+    since: Only issues updated after this ISO 8601 time.
+    perPage: Results per page, at most 100.
+    after: Cursor from the previous page's pageInfo.
+    """
+    found = repository(ctx, owner, repo)
+    wanted = state.lower() if isinstance(state, str) and state != "all" else None
+    listed = _labelled(ctx, found, ctx.db.find(Issue, repository_id=found.id, is_pull=False, state=wanted), labels)
+    if isinstance(since, str):
+        earliest = when(since, "since")
+        listed = [i for i in listed if when(i.updated_at, "since") >= earliest]
+    keys = {"CREATED_AT": "created", "UPDATED_AT": "updated", "COMMENTS": "comments"}
+    ordered = _sorted(listed, keys[orderBy], direction.lower(), ctx)
+    page = cursor_page(ordered, perPage, after if isinstance(after, str) else None, "issues")
+    return {
+        "issues": [_row(issue_json(ctx, found, i)) for i in page.items], "totalCount": page.total,
+        "pageInfo": {"hasNextPage": page.more, "hasPreviousPage": page.offset > 0, "endCursor": page.cursor or ""},
+    }  # fmt: skip
+
+
+def _row(issue: dict[str, Any]) -> dict[str, Any]:
+    keys = ("number", "title", "body", "state", "state_reason", "user", "labels", "assignees", "milestone", "comments", "created_at", "updated_at", "closed_at")
+    made = {key: issue[key] for key in keys}
+    if made["milestone"]:
+        made["milestone"] = {key: made["milestone"][key] for key in ("number", "title", "due_on")}
+    return made
+
+
+@app.get("/issues", tool="list_issues_assigned_to_me", mcp=False)
+def list_mine(
+    ctx: Ctx, filter: Literal["assigned", "created", "mentioned", "subscribed", "repos", "all"] = "assigned",
+    state: Literal["open", "closed", "all"] = "open", labels: str | None = None, sort: Literal["created", "updated", "comments"] = "created",
+    direction: Literal["asc", "desc"] = "desc", page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Lists issues over all repositories that concern the authenticated user."""
+    caller = me(ctx)
+    tests = {
+        "assigned": lambda i: caller.id in i.assignees, "created": lambda i: i.user_id == caller.id,
+        "mentioned": lambda i: f"@{caller.login}" in (i.body or ""),
+    }  # fmt: skip
+    chosen = list[tuple[Repository, Issue]]()
+    for repo in readable(ctx):
+        listed = ctx.db.find(Issue, repository_id=repo.id, state=None if state == "all" else state)
+        listed = _labelled(ctx, repo, listed, [name for name in (labels or "").split(",") if name])
+        chosen += [(repo, i) for i in listed if tests.get(filter, lambda i: True)(i)]
+    homes = {i.id: repo for repo, i in chosen}
+    ordered = _sorted([i for _, i in chosen], sort, direction, ctx)
+    return page_of(ordered, perPage, page, lambda i: {**issue_json(ctx, homes[i.id], i), "repository": repo_json(ctx, homes[i.id])})
+
+
+# Changing
+
+
+def update(ctx: Ctx, repo: Repository, issue: Issue, changes: dict[str, Any]) -> dict[str, Any]:
+    """Applies what is given of title, body, state, state_reason, labels, assignees, milestone."""
+    rules.guard_edit(ctx, repo, issue.user_id)
+    title = changes.get("title")
+    if title is not None:
+        rules.check_title("Issue", str(title))
+    if not may(ctx, repo, me(ctx), "triage"):
+        changes = {k: v for k, v in changes.items() if k not in ("labels", "assignees", "assignee", "milestone")}
+    if changes.get("assignee") and "assignees" not in changes:
+        changes["assignees"] = [changes["assignee"]]
+    people = rules.people(ctx, repo, changes["assignees"]) if changes.get("assignees") is not None else None
+    goal = rules.milestone_of(ctx, repo, changes["milestone"]) if "milestone" in changes else issue.milestone_id
+    if title is not None:
+        rules.rename(ctx, issue, str(title))
+    if "body" in changes and changes["body"] != issue.body:
+        ctx.db.update(issue, body=changes["body"], updated_at=ctx.timestamp())
+    if changes.get("labels") is not None:
+        names = [each if isinstance(each, str) else each.get("name", "") for each in changes["labels"]]
+        rules.relabel(ctx, issue, rules.labels_of(ctx, repo, names))
+    if people is not None:
+        rules.reassign(ctx, issue, people)
+    rules.set_milestone(ctx, issue, goal)
+    state, reason = changes.get("state") or issue.state, changes.get("state_reason")
+    if issue.is_pull and state != issue.state:
+        pull = ctx.db.first(Pull, issue_id=issue.id)
+        if pull is not None:
+            change_state(ctx, repo, pull, issue, state)
+    else:
+        rules.set_state(ctx, issue, state, None if reason == "reopened" else reason)
+    return issue_json(ctx, repo, issue)
+
+
+@app.patch("/repos/{owner}/{repo}/issues/{issue_number}", tool="update_issue")
+def update_issue(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, title: str | MISSING = MISSING, body: str | None | MISSING = MISSING,
+    state: Literal["open", "closed"] | MISSING = MISSING, state_reason: Reason | None | MISSING = MISSING,
+    labels: list[str] | MISSING = MISSING, assignees: list[str] | MISSING = MISSING, milestone: int | None | MISSING = MISSING,
+    assignee: Annotated[str | None | MISSING, Body(mcp=False)] = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Updates the fields that are given of an issue; labels and assignees are replaced as a whole.
+
+    owner: The repository's owner.
+    repo: The repository's name.
+    issue_number: The issue's number.
+    title: New title.
+    body: New text.
+    state: New state.
+    state_reason: Why the state changes.
+    labels: The names of all labels it is to have.
+    assignees: The user names of all people it is to be assigned to.
+    milestone: Number of the milestone to put it in; null takes it out.
+    """
+    found = repository(ctx, owner, repo)
+    return update(ctx, found, issue_of(ctx, found, issue_number), ctx.sent())
+
+
+@app.post("", tool="issue_write", effect="update", idempotent=False)
+def issue_write(
+    ctx: Ctx, method: Literal["create", "update"], owner: str, repo: str, issue_number: Number | MISSING = MISSING,
+    title: str | MISSING = MISSING, body: str | MISSING = MISSING, assignees: list[str] | MISSING = MISSING,
+    labels: list[str] | MISSING = MISSING, milestone: int | MISSING = MISSING, state: Literal["open", "closed"] | MISSING = MISSING,
+    state_reason: Literal["completed", "not_planned", "duplicate"] | MISSING = MISSING, duplicate_of: Number | MISSING = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Creates a new issue or updates an existing one.
+
+    method: create or update.
+    owner: The repository's owner.
+    repo: The repository's name.
+    issue_number: The issue to update.
+    title: The issue's title; required to create.
+    body: The issue's text.
+    assignees: User names to assign.
+    labels: Names of labels to apply.
+    milestone: Number of the milestone.
+    state: New state.
+    state_reason: Why the state changes; ignored unless it does.
+    duplicate_of: The issue that this one duplicates; only with state_reason duplicate.
+    """
+    found = repository(ctx, owner, repo)
+    given = {k: v for k, v in ctx.sent().items() if k not in ("method", "owner", "repo", "issue_number", "duplicate_of")}
+    if method == "create":
+        if not isinstance(title, str):
+            raise ApiError(422, 'Invalid request.\n\n"title" wasn\'t supplied.')
+        made = create(ctx, found, title, given.get("body"), given.get("assignees", []), given.get("milestone"), given.get("labels", []))
+        return issue_json(ctx, found, made)
+    if not isinstance(issue_number, int):
+        raise ApiError(422, 'Invalid request.\n\n"issue_number" wasn\'t supplied.')
+    if isinstance(duplicate_of, int):
+        if given.get("state_reason") != "duplicate":
+            raise ApiError(422, "duplicate_of can only be used when state_reason is 'duplicate'")
+        rules.event(ctx, issue_of(ctx, found, issue_number), "marked_as_duplicate", canonical=issue_of(ctx, found, duplicate_of).number)
+    return update(ctx, found, issue_of(ctx, found, issue_number), given)
+
+
+@app.get("", tool="issue_read")
+def issue_read(
+    ctx: Ctx, method: Literal["get", "get_comments", "get_sub_issues", "get_labels"], owner: str, repo: str, issue_number: Number,
+    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Any:  # fmt: skip
+    """Reads one issue: get its details, get_comments, get_sub_issues or get_labels.
+
+    method: What to read of the issue.
+    owner: The repository's owner.
+    repo: The repository's name.
+    issue_number: The issue's number.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    found = repository(ctx, owner, repo)
+    issue = issue_of(ctx, found, issue_number)
+    if method == "get":
+        return issue_json(ctx, found, issue)
+    if method == "get_comments":
+        listed = ctx.db.find(Comment, order="created_at", issue_id=issue.id)
+        return page_of(listed, perPage, page, lambda c: rules.comment_json(ctx, found, issue, c))
+    if method == "get_sub_issues":
+        below = [ctx.require(Issue, key) for key in issue.sub_issues]
+        return page_of(below, perPage, page, lambda i: issue_json(ctx, ctx.require(Repository, i.repository_id), i))
+    return page_of([ctx.require(Label, key) for key in issue.labels], perPage, page, lambda row: rules.label_json(ctx, found, row))
+
+
+@app.put("/repos/{owner}/{repo}/issues/{issue_number}/lock", tool="lock_issue", mcp=False)
+def lock(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, lock_reason: Literal["off-topic", "too heated", "resolved", "spam"] | None = None
+) -> Reply:
+    """Locks an issue's conversation: only people with write access comment."""
+    found = repository(ctx, owner, repo, "write")
+    issue = issue_of(ctx, found, issue_number)
+    if not issue.locked or issue.active_lock_reason != lock_reason:
+        ctx.db.update(issue, locked=True, active_lock_reason=lock_reason, updated_at=ctx.timestamp())
+        rules.event(ctx, issue, "locked", lock_reason=lock_reason)
+    return Reply(None, 204)
+
+
+@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/lock", tool="unlock_issue", mcp=False)
+def unlock(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> Reply:
+    """Unlocks an issue's conversation."""
+    found = repository(ctx, owner, repo, "write")
+    issue = issue_of(ctx, found, issue_number)
+    if issue.locked:
+        ctx.db.update(issue, locked=False, active_lock_reason=None, updated_at=ctx.timestamp())
+        rules.event(ctx, issue, "unlocked")
+    return Reply(None, 204)
+
+
+def _assignment(ctx: Ctx, owner: str, repo: str, number: int, logins: list[str], add: bool) -> dict[str, Any]:
+    found = repository(ctx, owner, repo, "triage")
+    issue = issue_of(ctx, found, number)
+    if add:  # those who can not be assigned are passed over, as the product does it here
+        able = [p for login in logins if (p := rules.accounts.user(ctx, login)) and may(ctx, found, p, "read")]
+        after = [*issue.assignees, *(p.id for p in able if p.id not in issue.assignees)]
+        if len(after) > 10:
+            raise failed("Issue", "assignees", "custom", "cannot have more than 10 assignees")
+    else:
+        gone = [p.id for login in logins if (p := rules.accounts.user(ctx, login))]
+        after = [key for key in issue.assignees if key not in gone]
+    rules.reassign(ctx, issue, after)
+    return issue_json(ctx, found, issue)
+
+
+@app.post("/repos/{owner}/{repo}/issues/{issue_number}/assignees", tool="add_assignees", status=201, mcp=False)
+def add_assignees(ctx: Ctx, owner: str, repo: str, issue_number: Number, assignees: list[str] = []) -> dict[str, Any]:  # noqa: B006
+    """Adds assignees to an issue."""
+    return _assignment(ctx, owner, repo, issue_number, assignees, True)
+
+
+@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/assignees", tool="remove_assignees", mcp=False)
+def remove_assignees(ctx: Ctx, owner: str, repo: str, issue_number: Number, assignees: Annotated[list[str], Body()] = []) -> dict[str, Any]:  # noqa: B006
+    """Removes assignees from an issue."""
+    return _assignment(ctx, owner, repo, issue_number, assignees, False)
+

@@ -1,0 +1,345 @@
+"""Search. https://docs.github.com/en/rest/search/search"""
+
+from typing import Any, Literal
+
+from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, numbered_page
+
+from .. import git, query
+from ..accounts import full_name, me, readable
+from ..app import WEB, PageNumber, PerPage, app
+from ..finders import (
+    ISSUE_CHOICES, ISSUE_WORDS, REPO_CHOICES, REPO_WORDS, IssueSearch, RepositorySearch, person, places, scope, sort_of, with_forks,
+)  # fmt: skip
+from ..issues import issue_json
+from ..languages import language_of
+from ..models import Account, Blob, Issue, Reaction, Repository
+from ..query import Qualifier, Value, date, mentions, number, wildcard
+from ..resources import repo_json, repo_url, user_json
+
+Order = Literal["asc", "desc"]
+
+
+def answer(found: list[Any], per_page: int, page: int, show: Any) -> Page[Any]:
+    """Found items as (score, item), under GitHub's limit of 1000 results."""
+    if page * per_page > 1000 and (page - 1) * per_page >= 1000:
+        raise ApiError(422, "Only the first 1000 search results are available")
+    made = numbered_page(found, per_page, page).map(lambda pair: {**show(pair[1]), "score": pair[0]})
+    made.extra = {"key": "items", "with": {"incomplete_results": False}}
+    return made
+
+
+def checked(ctx: Ctx, text: str, known: set[str], choices: dict[str, set[str]]) -> Any:
+    if not text.strip():
+        raise ApiError(422, "Validation Failed", errors=[{"resource": "Search", "field": "q", "code": "missing"}])
+    tree = query.parse(text)
+    query.check(tree, known, choices)
+    scope(ctx, tree)
+    return tree
+
+
+# Issues and pull requests
+
+
+def _issues(ctx: Ctx, text: str, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
+    tree = checked(ctx, text, ISSUE_WORDS, ISSUE_CHOICES)
+    where, needles = places(tree, {"title", "body", "comments"}), query.words(tree)
+    found = list[tuple[float, IssueSearch]]()
+    for repo in readable(ctx):
+        for issue in ctx.db.find(Issue, repository_id=repo.id):
+            item = IssueSearch(ctx, repo, issue)
+            if query.holds(tree, item.qualifier, lambda needle, item=item: item.text(needle, where)):
+                found.append((item.score(needles), item))
+    by, way = sort_of(tree, sort, order)
+    keys: dict[str, Any] = {
+        "created": lambda i: i.issue.created_at, "updated": lambda i: i.issue.updated_at, "comments": lambda i: len(i.comments),
+        "interactions": lambda i: len(i.comments), "reactions": lambda i: ctx.db.count(Reaction, subject=f"issue:{i.issue.id}"),
+    }  # fmt: skip
+    if by in keys:
+        found.sort(key=lambda pair: (keys[by](pair[1]), pair[1].issue.id), reverse=way == "desc")
+    else:
+        found.sort(key=lambda pair: (pair[0], pair[1].issue.created_at, pair[1].issue.id), reverse=True)
+    return answer(found, per_page, page, lambda i: issue_json(ctx, i.repo, i.issue))
+
+
+IssueSort = Literal["comments", "reactions", "interactions", "created", "updated"]
+
+
+@app.get("/search/issues", tool="search_issues_and_pull_requests", mcp=False)
+def search_issues_rest(
+    ctx: Ctx, q: str = "", sort: IssueSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches issues and pull requests."""
+    return _issues(ctx, q, sort, order, perPage, page)
+
+
+def _within(text: str, kind: str, owner: Any, repo: Any) -> str:
+    scoped = f" repo:{owner}/{repo}" if isinstance(owner, str) and isinstance(repo, str) and owner and repo else ""
+    return f"({text}) is:{kind}{scoped}" if text.strip() else f"is:{kind}{scoped}"
+
+
+@app.get("", tool="search_issues")
+def search_issues(
+    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | MISSING = MISSING,
+    order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches issues by GitHub's issues search syntax, e.g. `label:bug state:open author:@me timeout in:title`.
+
+    query: Words and qualifiers to search by; already limited to issues.
+    owner: With repo, searches this repository only.
+    repo: With owner, searches this repository only.
+    sort: What to sort by; best match by default.
+    order: Which way to sort.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _issues(ctx, _within(query, "issue", owner, repo), sort or None, order or None, perPage, page)
+
+
+@app.get("", tool="search_pull_requests")
+def search_pull_requests(
+    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | MISSING = MISSING,
+    order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches pull requests by GitHub's search syntax, e.g. `is:open review:approved base:main`.
+
+    query: Words and qualifiers to search by; already limited to pull requests.
+    owner: With repo, searches this repository only.
+    repo: With owner, searches this repository only.
+    sort: What to sort by; best match by default.
+    order: Which way to sort.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _issues(ctx, _within(query, "pr", owner, repo), sort or None, order or None, perPage, page)
+
+
+# Repositories
+
+
+def _repositories(ctx: Ctx, text: str, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
+    tree = checked(ctx, text, REPO_WORDS, REPO_CHOICES)
+    where, needles = places(tree, {"name", "description", "topics"}), query.words(tree)
+    found = list[tuple[float, RepositorySearch]]()
+    for repo in with_forks(tree, readable(ctx)):
+        item = RepositorySearch(ctx, repo)
+        if query.holds(tree, item.qualifier, lambda needle, item=item: item.text(needle, where)):
+            found.append((item.score(needles), item))
+    by, way = sort_of(tree, sort, order)
+    keys = {"stars": "stargazers_count", "forks": "forks_count", "updated": "updated_at", "help-wanted-issues": "open_issues_count"}
+    if by in keys:
+        found.sort(key=lambda pair: (pair[1].shown[keys[by]], pair[1].repo.id), reverse=way == "desc")
+    else:
+        found.sort(key=lambda pair: (-pair[0], pair[1].repo.id))
+    return answer(found, per_page, page, lambda i: i.shown)
+
+
+RepoSort = Literal["stars", "forks", "help-wanted-issues", "updated"]
+
+
+@app.get("/search/repositories", tool="search_repositories_rest", mcp=False)
+def search_repositories_rest(
+    ctx: Ctx, q: str = "", sort: RepoSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches repositories."""
+    return _repositories(ctx, q, sort, order, perPage, page)
+
+
+@app.get("", tool="search_repositories")
+def search_repositories(
+    ctx: Ctx, query: str, sort: RepoSort | MISSING = MISSING, order: Order | MISSING = MISSING, minimal_output: bool = True,
+    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches repositories by name, description, topics and qualifiers, e.g. `org:NAME language:python stars:>10`.
+
+    query: Words and qualifiers to search by.
+    sort: What to sort by; best match by default.
+    order: Which way to sort.
+    minimal_output: Kept for callers of GitHub's own server; results are always trimmed here.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _repositories(ctx, query, sort or None, order or None, perPage, page)
+
+
+# Code
+
+_CODE_WORDS = {"repo", "user", "org", "path", "filename", "extension", "language", "size", "in", "content", "fork", "is"}
+_CODE_CHOICES = {"in": {"file", "path"}, "fork": {"true", "only", "false"}, "is": {"archived", "fork"}}
+
+
+def _code(ctx: Ctx, text: str, per_page: int, page: int) -> Page[Any]:
+    tree = checked(ctx, text, _CODE_WORDS, _CODE_CHOICES)
+    where, needles = places(tree, {"file"}), query.words(tree)
+    found = list[tuple[float, tuple[Repository, str, Blob]]]()
+    for repo in with_forks(tree, readable(ctx)):
+        head = git.branch(ctx, repo, repo.default_branch)
+        for path, (_, sha) in git.files(ctx, repo, git.tree_of(ctx, repo, head.sha if head else None)).items():
+            blob = ctx.db.get(Blob, (repo.id, sha))
+            if blob is None or blob.binary:
+                continue
+
+            def text_in(needle: str, path: str = path, blob: Blob = blob) -> bool:
+                return ("file" in where and needle.lower() in blob.content.lower()) or ("path" in where and needle.lower() in path.lower())
+
+            def qualifier(node: Qualifier, repo: Repository = repo, path: str = path, blob: Blob = blob) -> bool:
+                return node.name in ("in", "fork") or any(_code_test(ctx, node.name, v, repo, path, blob) for v in node.values)
+
+            if query.holds(tree, qualifier, text_in):
+                found.append((1.0 + sum(n.lower() in path.lower() for n in needles), (repo, path, blob)))
+    found.sort(key=lambda pair: (-pair[0], pair[1][0].id, pair[1][1]))
+
+    def show(item: tuple[Repository, str, Blob]) -> dict[str, Any]:
+        repo, path, blob = item
+        api, name = repo_url(ctx, repo), full_name(ctx, repo)
+        made: dict[str, Any] = {
+            "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob.sha, "url": f"{api}/contents/{path}?ref={repo.default_branch}",
+            "git_url": f"{api}/git/blobs/{blob.sha}", "html_url": f"{WEB}/{name}/blob/{repo.default_branch}/{path}",
+        }  # fmt: skip
+        if not ctx.request.method or "text-match" in ctx.request.headers.get("accept", ""):
+            made["text_matches"] = _fragments(needles, blob)
+        return {**made, "repository": name if not ctx.request.method else repo_json(ctx, repo)}
+
+    return answer(found, per_page, page, show)
+
+
+def _code_test(ctx: Ctx, name: str, value: Value, repo: Repository, path: str, blob: Blob) -> bool:
+    text = value.text.lower()
+    match name:
+        case "repo":
+            return full_name(ctx, repo).lower() == text
+        case "user" | "org":
+            return repo.owner_id == person(ctx, value.text).id
+        case "path":
+            inner = text.strip("/")
+            return wildcard(inner, path) if "*" in inner else not inner or inner in path.lower()
+        case "filename":
+            return text in path.rsplit("/", 1)[-1].lower()
+        case "extension":
+            return path.rsplit("/", 1)[-1].lower().endswith(f".{text.removeprefix('.')}")
+        case "language":
+            return (language_of(path, data=True) or "").lower() == text
+        case "size":
+            return number(value, blob.size)
+        case "content":
+            return text in blob.content.lower()
+        case _:
+            return repo.archived if text == "archived" else repo.fork_of is not None
+
+
+def _fragments(needles: list[str], blob: Blob) -> list[dict[str, Any]]:
+    """The first line that shows each text looked for."""
+    out = list[dict[str, Any]]()
+    for needle in needles:
+        line = next((line for line in blob.content.split("\n") if needle.lower() in line.lower()), None)
+        if line is not None:
+            at = line.lower().index(needle.lower())
+            out.append({"fragment": line[:200], "property": "content", "matches": [{"text": needle, "indices": [at, at + len(needle)]}]})
+    return out
+
+
+@app.get("/search/code", tool="search_code_rest", mcp=False)
+def search_code_rest(ctx: Ctx, q: str = "", page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+    """Searches the files of default branches."""
+    return _code(ctx, q, perPage, page)
+
+
+@app.get("", tool="search_code")
+def search_code(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+    """Searches the content of files on default branches, e.g. `timeout path:src language:python repo:OWNER/NAME`.
+
+    query: Texts and qualifiers (repo, user, org, path, filename, extension, language, size, in).
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _code(ctx, query, perPage, page)
+
+
+# Users and organisations
+
+_USER_WORDS = {"type", "in", "repos", "location", "followers", "created", "fullname", "user", "org", "sort", "is"}
+_USER_CHOICES = {"type": {"user", "org"}, "in": {"login", "name", "email", "fullname"}}
+
+
+def _users(ctx: Ctx, text: str, kind: str | None, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
+    tree = checked(ctx, text, _USER_WORDS, _USER_CHOICES)
+    where = places(tree, {"login", "name", "email", "fullname"})
+    found = list[tuple[float, Account]]()
+    for row in ctx.db.find(Account, type=kind, suspended=False):
+
+        def text_in(needle: str, row: Account = row) -> bool:
+            hits = [needle.lower() in row.login.lower()] * ("login" in where) + [mentions(needle, row.name)] * bool({"name", "fullname"} & where)
+            return any(hits) or ("email" in where and mentions(needle, row.email))
+
+        def qualifier(node: Qualifier, row: Account = row) -> bool:
+            return node.name in ("in", "sort", "is") or any(_user_test(ctx, node.name, v, row) for v in node.values)
+
+        if query.holds(tree, qualifier, text_in):
+            found.append((1.0, row))
+    by, way = sort_of(tree, sort, order)
+    if by == "joined":
+        found.sort(key=lambda pair: (pair[1].created_at, pair[1].id), reverse=way == "desc")
+    elif by == "repositories":
+        found.sort(key=lambda pair: (ctx.db.count(Repository, owner_id=pair[1].id), pair[1].id), reverse=way == "desc")
+
+    def show(row: Account) -> dict[str, Any]:
+        if not ctx.request.method:
+            return {"login": row.login, "id": row.id, "name": row.name, "type": row.type, "html_url": f"{WEB}/{row.login}"}
+        return user_json(ctx, row) or {}
+
+    return answer(found, per_page, page, show)
+
+
+def _user_test(ctx: Ctx, name: str, value: Value, row: Account) -> bool:
+    text = value.text.lower()
+    match name:
+        case "type":
+            return row.type == ("Organization" if text == "org" else "User")
+        case "repos":
+            return number(value, ctx.db.count(Repository, owner_id=row.id))
+        case "followers":
+            return number(value, 0)
+        case "location":
+            return mentions(text, row.location)
+        case "created":
+            return date(value, row.created_at)
+        case "fullname":
+            return mentions(text, row.name)
+        case _:
+            return row.login.lower() == text.removeprefix("@") or (text == "@me" and row.id == me(ctx).id)
+
+
+UserSort = Literal["followers", "repositories", "joined"]
+
+
+@app.get("/search/users", tool="search_users_rest", mcp=False)
+def search_users_rest(
+    ctx: Ctx, q: str = "", sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches users and organisations."""
+    return _users(ctx, q, None, sort, order, perPage, page)
+
+
+@app.get("", tool="search_users")
+def search_users(
+    ctx: Ctx, query: str, sort: UserSort | MISSING = MISSING, order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+) -> Page[Any]:  # fmt: skip
+    """Searches users by name, login or e-mail, to find someone's login.
+
+    query: Words and qualifiers (in, location, created, repos).
+    sort: What to sort by; best match by default.
+    order: Which way to sort.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _users(ctx, query, "User", sort or None, order or None, perPage, page)
+
+
+@app.get("", tool="search_orgs")
+def search_orgs(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+    """Searches organizations by name or login.
+
+    query: Words and qualifiers (in, location, created, repos).
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _users(ctx, query, "Organization", None, None, perPage, page)
