@@ -19,6 +19,7 @@ from legoenv_mcp.kernel.operations import Operation, Param
 _LINE_BREAK = re.compile(r"[\r\n\0]")
 _NO_BODY = {204, 205, 304}
 _BODY_DEPTH = 100
+_INDEX_DIGITS = 9
 _Pairs = list[tuple[str, str]]
 
 
@@ -130,7 +131,7 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
         return {}, None
     if kind == "application/x-www-form-urlencoded":
         try:
-            fields = nested(parse_qsl(body.decode(charset), keep_blank_values=True, errors="strict"), app.arrays)
+            fields = nested(parse_qsl(_decoded(body, charset), keep_blank_values=True, errors="strict"), app.arrays)
         except (ValueError, LookupError) as error:
             raise Unreadable(f"malformed form data ({error})") from None
         return fields, fields
@@ -147,10 +148,17 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
         return (data if isinstance(data, dict) else {}), data
     if kind.startswith("text/") and kind != "text/html":
         try:
-            return {}, body.decode(charset)
+            return {}, _decoded(body, charset)
         except (ValueError, LookupError):
             raise Unreadable(f"the text is not valid {charset}") from None
     return {}, body
+
+
+def _decoded(body: bytes, charset: str) -> str:
+    """The body as text. ValueError, too, where it spells lone surrogates, as UTF-7 can: nothing could store or answer them."""
+    text = body.decode(charset)
+    text.encode()
+    return text
 
 
 def _depth(data: Any) -> int:
@@ -209,7 +217,9 @@ def nested(pairs: _Pairs, arrays: str) -> dict[str, Any]:
             head, *rest = name.replace("]", "").split("[")
             _put(out, [head, *rest], value)
         elif name in out:
-            out[name] = [*(out[name] if isinstance(out[name], list) else [out[name]]), value]
+            if not isinstance(out[name], list):
+                out[name] = [out[name]]
+            out[name].append(value)
         else:
             out[name] = value
     return {name: _lists(value) for name, value in out.items()} if arrays == "bracket" else out
@@ -232,7 +242,11 @@ def _lists(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     made = {k: _lists(v) for k, v in value.items()}
-    return [made[k] for k in sorted(made, key=int)] if made and all(k.isascii() and k.isdigit() for k in made) else made
+    return [made[k] for k in sorted(made, key=int)] if made and all(map(_is_index, made)) else made
+
+
+def _is_index(key: str) -> bool:
+    return key.isascii() and key.isdigit() and len(key) <= _INDEX_DIGITS
 
 
 def encode(reply: Reply) -> tuple[int, list[tuple[bytes, bytes]], bytes]:

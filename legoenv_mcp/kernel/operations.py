@@ -275,7 +275,7 @@ class Operation:
         return made
 
     def _problem(self, error: Any, spelt: str) -> Problem:
-        head, *rest = error["loc"]
+        head, *rest = error["loc"] or ("arguments",)  # a name that is no Unicode text has no place
         param = self.params.get(head)
         # A union reports each arm by its type's name; the arm is no part of the caller's path.
         path = tuple(part for part in rest if isinstance(part, int) or not _is_arm(part, param))
