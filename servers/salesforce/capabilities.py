@@ -231,14 +231,14 @@ class SalesforceCrm(Crm):
 
     def _view_note(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
         return Activity(
-            id=r["Id"], kind="note", subject=r["Title"], body=r["Body"], about=r["ParentId"], owner=r["OwnerId"],
+            id=r["Id"], kind="note", done=True, subject=r["Title"], body=r["Body"], about=r["ParentId"], owner=r["OwnerId"],
             created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 
     def _view_content_note(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
         link = ctx.db.first(models.ContentDocumentLink, ContentDocumentId=r["Id"], IsDeleted=False)
         return Activity(
-            id=r["Id"], kind="note", subject=r["Title"], body=base64.b64decode(r["Content"]).decode("utf-8", "replace"),
+            id=r["Id"], kind="note", done=True, subject=r["Title"], body=base64.b64decode(r["Content"]).decode("utf-8", "replace"),
             about=link.LinkedEntityId or "" if link else "", owner=r["OwnerId"], created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 
