@@ -1,0 +1,1 @@
+"""Stripe's operations, a module a resource."""

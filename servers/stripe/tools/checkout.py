@@ -1,0 +1,406 @@
+"""Checkout sessions and payment links. https://docs.stripe.com/api/checkout/sessions"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from legoenv_mcp.app import LOWER36, MISSING, Ctx, Field, ToolOnly
+
+from ..app import app
+from ..discounts import usable_coupon
+from ..errors import no_such, refuse
+from ..events import emit
+from ..ids import new
+from ..lists import listing, whole
+from ..lookups import living
+from ..models import CheckoutSession, PaymentLink, Price, PromotionCode
+from ..money import check_charge_amount, percent
+from ..params import (
+    After,
+    Before,
+    Created,
+    DiscountParam,
+    Expand,
+    Limit,
+    MetadataParam,
+    Params,
+    Text,
+    asked,
+    given,
+    merged,
+    plain,
+    times,
+)
+from ..render_billing import cart
+from ..resources import show
+
+DAY = 86400
+
+
+class LineParam(Params):
+    """A price and how many of it."""
+
+    price: str = Field(description="ID of the price.")
+    quantity: int = Field(default=1, ge=1, le=999999, description="How many.")
+
+
+class Redirect(Params):
+    """Where to go."""
+
+    url: Annotated[str, Field(max_length=2048)] = Field(description="The address.")
+
+
+class Confirmation(Params):
+    """What to say."""
+
+    custom_message: str | None = Field(default=None, max_length=500, description="A message of your own.")
+
+
+class AfterCompletion(Params):
+    """What happens after the payment."""
+
+    type: Literal["hosted_confirmation", "redirect"] = Field(
+        description="Whether a page is shown or the customer sent on."
+    )
+    redirect: Redirect | None = Field(default=None, description="Where to go, where the customer is sent on.")
+    hosted_confirmation: Confirmation | None = Field(default=None, description="What to say, where a page is shown.")
+
+
+class PhoneCollection(Params):
+    """Whether to ask for a phone number."""
+
+    enabled: bool = Field(description="Whether to ask.")
+
+
+class CompletedSessions(Params):
+    """How many purchases."""
+
+    limit: int = Field(ge=1, description="How many at most.")
+
+
+class LinkRestrictions(Params):
+    """When a link can be used."""
+
+    completed_sessions: CompletedSessions = Field(description="For how many purchases it is good.")
+
+
+Lines = Annotated[list[LineParam], Field(min_length=1, max_length=100)]
+
+
+def _items(ctx: Ctx, lines: Sequence[LineParam], place: str = "line_items") -> tuple[list[dict[str, Any]], list[Price]]:
+    """The lines of a purchase and their prices, all of one currency."""
+    items, prices = list[dict[str, Any]](), list[Price]()
+    for i, line in enumerate(lines):
+        price = ctx.db.get(Price, line.price)
+        if price is None:
+            raise no_such("Price", line.price, param=f"{place}[{i}][price]", status=400)
+        if not price.active:
+            raise refuse(
+                f"The price specified is inactive. This field only accepts active prices. Price: {price.id}",
+                param=f"{place}[{i}][price]",
+            )
+        if prices and price.currency != prices[0].currency:
+            raise refuse("All prices must have the same currency.", param=f"{place}[{i}][price]")
+        items.append({"id": new(ctx, "li"), "price": price.id, "quantity": line.quantity, "amount_discount": 0})
+        prices.append(price)
+    return items, prices
+
+
+def _check_mode(mode: str, prices: Sequence[Price]) -> None:
+    recurring = [p for p in prices if p.interval]
+    if mode == "payment" and recurring:
+        raise refuse("You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time "
+                     "prices.", param="mode")  # fmt: skip
+    if mode == "subscription" and not recurring:
+        raise refuse(
+            "You must provide at least one recurring price in `subscription` mode when using prices.", param="mode"
+        )
+
+
+@app.post("/v1/checkout/sessions", tool="create_checkout_session")
+def create_checkout_session(
+    ctx: Ctx, mode: Literal["payment", "setup", "subscription"] = "payment", line_items: Lines | MISSING = MISSING,
+    success_url: Text | MISSING = MISSING, cancel_url: Text | MISSING = MISSING, customer: str | MISSING = MISSING,
+    customer_email: str | MISSING = MISSING, client_reference_id: Annotated[str, Field(max_length=200)] | MISSING = MISSING,
+    discounts: Annotated[list[DiscountParam], Field(max_length=1)] | MISSING = MISSING, allow_promotion_codes: bool | MISSING = MISSING,
+    expires_at: int | MISSING = MISSING, ui_mode: Literal["hosted", "hosted_page"] | MISSING = MISSING,
+    payment_method_types: list[str] | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Creates a checkout session: a page, open for a day, where a customer pays. The answer's `url` is the page.
+
+    mode: Whether the customer pays once, subscribes, or only saves a payment method.
+    line_items: What is bought.
+    success_url: Where the customer goes after paying.
+    cancel_url: Where the customer goes to turn back.
+    customer: Who pays.
+    customer_email: Email address to fill in, where there is no customer yet.
+    client_reference_id: A reference of your own, such as a cart's.
+    discounts: A coupon or promotion code to apply.
+    allow_promotion_codes: Whether the customer may enter promotion codes.
+    expires_at: Until when it is open (Unix seconds), half an hour to a day from now.
+    ui_mode: Only the hosted page is simulated.
+    payment_method_types: Types of payment methods to allow.
+    """
+    if mode != "setup" and line_items is MISSING:
+        raise refuse("Missing required param: line_items.", code="parameter_missing", param="line_items")
+    if success_url is MISSING:
+        raise refuse("Missing required param: success_url.", code="parameter_missing", param="success_url")
+    if customer is not MISSING and customer_email is not MISSING:
+        raise refuse("You may only specify one of these parameters: customer, customer_email.", param="customer_email")
+    if discounts is not MISSING and allow_promotion_codes is not MISSING:
+        raise refuse(
+            "You may only specify one of these parameters: allow_promotion_codes, discounts.",
+            param="allow_promotion_codes",
+        )
+    now = ctx.epoch()
+    end = now + DAY if expires_at is MISSING else expires_at
+    if not now + 1800 <= end <= now + DAY:
+        raise refuse(
+            "The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout Session creation.",
+            param="expires_at",
+        )
+    payer = living(ctx, customer).id if customer is not MISSING else None
+    items, prices = _items(ctx, [] if line_items is MISSING else line_items)
+    if mode != "setup":
+        _check_mode(mode, prices)
+    subtotal = sum(p.unit_amount * i["quantity"] for p, i in zip(prices, items, strict=True))
+    off = _discounted(ctx, items, prices, [] if discounts is MISSING else discounts)
+    if mode == "payment" and subtotal - off > 0:
+        check_charge_amount(subtotal - off, prices[0].currency, "line_items")
+    values = given(
+        ctx.sent(), "line_items", "customer", "discounts", "expires_at", "ui_mode", "payment_method_types", "metadata", "mode"
+    )  # fmt: skip
+    shown = (
+        [] if discounts is MISSING else [{"coupon": d.coupon, "promotion_code": d.promotion_code} for d in discounts]
+    )
+    row = ctx.db.add(
+        CheckoutSession(
+            id=new(ctx, "cs"), created=now, mode=mode, items=items, currency=prices[0].currency if prices else None, customer=payer,
+            amount_subtotal=subtotal if prices else None, amount_total=subtotal - off if prices else None, amount_discount=off,
+            discounts=shown, expires_at=end, metadata_=merged({}, metadata), **values,
+        )
+    )  # fmt: skip
+    return show(ctx, row)
+
+
+def _discounted(
+    ctx: Ctx, items: list[dict[str, Any]], prices: Sequence[Price], asked_for: Sequence[DiscountParam]
+) -> int:
+    """How much the discount takes off; noted at each line."""
+    total = 0
+    for one in asked_for:
+        key = one.coupon
+        if one.promotion_code:
+            code = ctx.db.get(PromotionCode, one.promotion_code)
+            if code is None:
+                raise no_such("PromotionCode", one.promotion_code, param="discounts[0][promotion_code]", status=400)
+            if not code.active:
+                raise refuse(
+                    "This promotion code is inactive.",
+                    code="promotion_code_expired",
+                    param="discounts[0][promotion_code]",
+                )
+            key = code.coupon
+        coupon = usable_coupon(ctx, key or "", "discounts[0][coupon]")
+        left = coupon.amount_off
+        for item, price in zip(items, prices, strict=True):
+            amount = price.unit_amount * item["quantity"]
+            if coupon.applies_to and price.product not in coupon.applies_to:
+                continue
+            off = percent(amount, coupon.percent_off) if coupon.percent_off is not None else min(left or 0, amount)
+            if left is not None:
+                left -= off
+            item["amount_discount"] = off
+            total += off
+    return total
+
+
+@app.get("/v1/checkout/sessions/{session}", tool="retrieve_checkout_session", mcp=False)
+def retrieve_checkout_session(ctx: Ctx, session: str, expand: Expand = MISSING) -> dict[str, Any]:
+    """Retrieves a checkout session.
+
+    session: The session's ID.
+    """
+    return show(ctx, ctx.require(CheckoutSession, session))
+
+
+@app.get("/v1/checkout/sessions", tool="list_checkout_sessions", mcp=False)
+def list_checkout_sessions(
+    ctx: Ctx, customer: str | MISSING = MISSING, status: Literal["open", "complete", "expired"] | MISSING = MISSING,
+    payment_link: str | MISSING = MISSING, created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING,
+    ending_before: Before = MISSING, expand: Expand = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Lists checkout sessions, newest first.
+
+    customer: Only those of this customer.
+    status: Only with this status.
+    payment_link: Only those of this payment link.
+    """
+    filters = {
+        "customer": asked(customer), "status": asked(status), "payment_link": asked(payment_link), **times("created", created),
+    }  # fmt: skip
+    return listing(ctx, CheckoutSession, "/v1/checkout/sessions", limit, starting_after, ending_before, **filters)
+
+
+@app.get("/v1/checkout/sessions/{session}/line_items", tool="list_checkout_session_line_items", mcp=False)
+def list_checkout_session_line_items(
+    ctx: Ctx,
+    session: str,
+    limit: Limit = 10,
+    starting_after: After = MISSING,
+    ending_before: Before = MISSING,
+    expand: Expand = MISSING,
+) -> dict[str, Any]:
+    """Lists what a checkout session sells.
+
+    session: The session's ID.
+    """
+    row = ctx.require(CheckoutSession, session)
+    url = f"/v1/checkout/sessions/{row.id}/line_items"
+    return whole(ctx, cart(ctx, row.items, row.currency), url, limit, starting_after, ending_before)
+
+
+@app.post("/v1/checkout/sessions/{session}/expire", tool="expire_checkout_session", effect="transition", mcp=False)
+def expire_checkout_session(ctx: Ctx, session: str, expand: Expand = MISSING) -> dict[str, Any]:
+    """Closes an open checkout session, so that nobody can pay there any more.
+
+    session: The session's ID.
+    """
+    row = ctx.require(CheckoutSession, session)
+    if row.status != "open":
+        raise refuse(
+            "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of "
+            f"{row.status}.", param="session",
+        )  # fmt: skip
+    ctx.db.update(row, status="expired")
+    emit(ctx, "checkout.session.expired", row)
+    return show(ctx, row)
+
+
+@app.post("/v1/payment_links", tool="create_payment_link")
+def create_payment_link(
+    ctx: Ctx, line_items: Annotated[list[LineParam], Field(min_length=1, max_length=20)] | MISSING = MISSING,
+    price: Annotated[str | MISSING, ToolOnly()] = MISSING, quantity: Annotated[int | MISSING, ToolOnly()] = MISSING,
+    redirect_url: Annotated[str | MISSING, ToolOnly()] = MISSING, after_completion: AfterCompletion | MISSING = MISSING,
+    allow_promotion_codes: bool | MISSING = MISSING, billing_address_collection: Literal["auto", "required"] | MISSING = MISSING,
+    customer_creation: Literal["always", "if_required"] | MISSING = MISSING,
+    inactive_message: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
+    phone_number_collection: PhoneCollection | MISSING = MISSING, restrictions: LinkRestrictions | MISSING = MISSING,
+    submit_type: Literal["auto", "book", "donate", "pay", "subscribe"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
+    expand: Expand = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Creates a payment link: an address that can be shared and where anyone can buy. Give a price and quantity, or several line items.
+
+    line_items: What is sold, where it is more than one price.
+    price: ID of the price to sell.
+    quantity: How many of it.
+    redirect_url: Where the customer goes after paying.
+    after_completion: What happens after the payment.
+    allow_promotion_codes: Whether customers may enter promotion codes.
+    billing_address_collection: Whether to ask for a billing address.
+    customer_creation: Whether every buyer becomes a customer.
+    inactive_message: What is said when the link is switched off.
+    phone_number_collection: Whether to ask for a phone number.
+    restrictions: For how many purchases it is good.
+    submit_type: What the button says.
+    """
+    if price is not MISSING:
+        lines = [LineParam(price=price, quantity=1 if quantity is MISSING else max(quantity, 1))]
+    elif line_items is MISSING:
+        raise refuse("Missing required param: line_items.", code="parameter_missing", param="line_items")
+    else:
+        lines = line_items
+    items, prices = _items(ctx, lines)
+    done: dict[str, Any] = {"type": "hosted_confirmation", "hosted_confirmation": {"custom_message": None}}
+    if redirect_url is not MISSING:
+        done = {"type": "redirect", "redirect": {"url": redirect_url}}
+    elif after_completion is not MISSING:
+        done = _completion(after_completion)
+    values = given(
+        ctx.sent(), "line_items", "price", "quantity", "redirect_url", "after_completion", "phone_number_collection", "metadata"
+    )  # fmt: skip
+    row = ctx.db.add(
+        PaymentLink(
+            id=new(ctx, "plink"), created=ctx.epoch(), after_completion=done, currency=prices[0].currency, items=items,
+            url=f"https://buy.stripe.com/test_{ctx.id('', 18, LOWER36, kind='link')}", metadata_=merged({}, metadata),
+            phone_number_collection=phone_number_collection is not MISSING and phone_number_collection.enabled, **values,
+        )
+    )  # fmt: skip
+    emit(ctx, "payment_link.created", row)
+    return show(ctx, row)
+
+
+def _completion(given_one: AfterCompletion) -> dict[str, Any]:
+    if given_one.type == "redirect" and given_one.redirect is None:
+        raise refuse(
+            "Missing required param: after_completion[redirect].",
+            code="parameter_missing",
+            param="after_completion[redirect]",
+        )
+    return {name: value for name, value in plain(given_one).items() if value is not None}
+
+
+@app.get("/v1/payment_links", tool="list_payment_links", mcp=False)
+def list_payment_links(
+    ctx: Ctx, active: bool | MISSING = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
+    expand: Expand = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Lists payment links, newest first.
+
+    active: Only those that are switched on, or off.
+    """
+    return listing(ctx, PaymentLink, "/v1/payment_links", limit, starting_after, ending_before, active=asked(active))
+
+
+@app.get("/v1/payment_links/{payment_link}", tool="retrieve_payment_link", mcp=False)
+def retrieve_payment_link(ctx: Ctx, payment_link: str, expand: Expand = MISSING) -> dict[str, Any]:
+    """Retrieves a payment link.
+
+    payment_link: The payment link's ID.
+    """
+    return show(ctx, ctx.require(PaymentLink, payment_link))
+
+
+@app.get("/v1/payment_links/{payment_link}/line_items", tool="list_payment_link_line_items", mcp=False)
+def list_payment_link_line_items(
+    ctx: Ctx,
+    payment_link: str,
+    limit: Limit = 10,
+    starting_after: After = MISSING,
+    ending_before: Before = MISSING,
+    expand: Expand = MISSING,
+) -> dict[str, Any]:
+    """Lists what a payment link sells.
+
+    payment_link: The payment link's ID.
+    """
+    row = ctx.require(PaymentLink, payment_link)
+    url = f"/v1/payment_links/{row.id}/line_items"
+    return whole(ctx, cart(ctx, row.items, row.currency), url, limit, starting_after, ending_before)
+
+
+@app.post("/v1/payment_links/{payment_link}", tool="update_payment_link", effect="update", mcp=False)
+def update_payment_link(
+    ctx: Ctx, payment_link: str, active: bool | MISSING = MISSING, after_completion: AfterCompletion | MISSING = MISSING,
+    allow_promotion_codes: bool | MISSING = MISSING, inactive_message: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
+    customer_creation: Literal["always", "if_required"] | MISSING = MISSING,
+    billing_address_collection: Literal["auto", "required"] | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Changes a payment link, or switches it off with `active: false`.
+
+    payment_link: The payment link's ID.
+    active: Whether it can be used.
+    after_completion: What happens after the payment.
+    allow_promotion_codes: Whether customers may enter promotion codes.
+    inactive_message: What is said when it is switched off.
+    customer_creation: Whether every buyer becomes a customer.
+    billing_address_collection: Whether to ask for a billing address.
+    """
+    row = ctx.require(PaymentLink, payment_link)
+    changes = given(ctx.sent(), "metadata", "after_completion")
+    if after_completion is not MISSING:
+        changes["after_completion"] = _completion(after_completion)
+    if metadata is not MISSING:
+        changes["metadata_"] = merged(row.metadata_, metadata)
+    ctx.db.update(row, **changes)
+    emit(ctx, "payment_link.updated", row)
+    return show(ctx, row)
