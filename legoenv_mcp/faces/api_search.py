@@ -28,6 +28,9 @@ class _Entry:
 
 
 _SCHEMA = "CREATE VIRTUAL TABLE op USING fts5(tool, path, app, description, parameters, tokenize = 'porter unicode61')"
+_EMPTY_WORDS = frozenset(
+    "a all an and any are as at be by can do for from how i in is it me my of on or that the this to which with".split()
+)
 _RANK = "bm25(op, 10.0, 5.0, 4.0, 3.0, 1.0)"
 
 
@@ -67,7 +70,7 @@ def search(slugs: Sequence[str], query: str, app: str | None = None, limit: int 
     if app is not None and app not in slugs:
         raise BadCall(f"app: {app!r} is not one of {', '.join(slugs)}")
     db, entries = _index((app,) if app is not None else tuple(slugs))
-    words = dict.fromkeys(re.findall(r"\w+", _words(query)))
+    words = [word for word in dict.fromkeys(re.findall(r"\w+", _words(query))) if word.lower() not in _EMPTY_WORDS]
     if not words:
         return [_shown(entry) for entry in entries[:limit]]
     sql = f"SELECT rowid FROM op WHERE op MATCH ? ORDER BY {_RANK}, rowid LIMIT ?"

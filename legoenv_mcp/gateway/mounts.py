@@ -9,10 +9,12 @@ from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
+from mcp import MCPError
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.types import INTERNAL_ERROR
 
-from legoenv_mcp.gateway.problems import too_large
+from legoenv_mcp.gateway.problems import Problem, too_large
 from legoenv_mcp.gateway.wire import Exchange, Scope
 from legoenv_mcp.kernel.episode import Episode
 
@@ -31,7 +33,10 @@ def place(scope: Scope, find: Find) -> None:
 def resolve(context: Any) -> Episode:
     """The episode that a request is about, for `faces.mcp.serve`."""
     find: Find = context.request.scope[_PLACE]
-    return find()
+    try:
+        return find()
+    except Problem as problem:  # there is no room for a scratch episode, or the episode has just ended
+        raise MCPError(INTERNAL_ERROR, problem.detail) from None
 
 
 @dataclass(eq=False)
