@@ -53,7 +53,9 @@ def decode_cursor(cursor: str, scope: str = "") -> int:
         found, _, offset = text.rpartition(":")
         if found != scope or not offset.isdecimal() or not offset.isascii():
             raise BadCursor(cursor)
-        return int(offset)
+        if (place := int(offset)) >= 2**63:  # SQLite counts no further
+            raise BadCursor(cursor)
+        return place
     except (binascii.Error, ValueError) as error:
         raise BadCursor(cursor) from error
 
