@@ -77,8 +77,8 @@ def build(app: App, world_id: str) -> bytes:
     world = _world(world_id)
     agent = world.agent
     organisation = Organisation(
-        key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency, time_zone=world.time_zone,
-        agent=agent.key,
+        key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency,
+        time_zone=world.time_zone, agent=agent.key,
     )  # fmt: skip
     filled = filled_by(app)
     entities = [(kind, entity) for kind in filled for entity in world.entities(kind)]

@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from legoenv_mcp import registry
+from legoenv_mcp import registry, templates
 from legoenv_mcp.controller.compute import evaluate, operands
 from legoenv_mcp.controller.environments import Environment, Step
 from legoenv_mcp.controller.plans import PlanError, Run, orders, play, prerequisites
@@ -200,11 +200,12 @@ class _Prover:
         yield Check("V10", "extra reads pass", verdict.passed, _why(verdict))
 
     def _derivable(self) -> Iterator[Check]:
-        """Every literal the verifier demands is said in the instruction, read on the way, or a value the tools list."""
+        """Every literal the verifier demands is said in the instruction, read on the way, or something the apps list."""
         _, run, _ = self.reference
         seen = [
             self.environment.instruction,
             *(json.dumps(d.body, ensure_ascii=False) for d in run.done if self._reads(d.step)),
+            *(listings(slug, self.environment.world) for slug in self.environment.apps),
         ]
         listed = {v for slug in self.environment.apps for v in _enum_values(slug)}
         demanded = _literals([g.fields | g.to for g in self.environment.verifier.goal])
@@ -286,6 +287,14 @@ def _said(value: Any, text: str) -> bool:
     if isinstance(value, Decimal):
         value = int(value) if value == int(value) else float(value)
     return has_fact(value, text) or str(value) in text
+
+
+@cache
+def listings(slug: str, world: str) -> str:
+    """What an app tells whoever asks for nothing in particular: the replies of its reads that need no argument."""
+    live = templates.episode([slug], world).app(slug)
+    reads = [op for op in live.app.operations.values() if op.reads and op.mcp and not op.input_schema.get("required")]
+    return "\n".join(json.dumps(live.call(op.tool, {}).body, ensure_ascii=False, default=str) for op in reads)
 
 
 def _enum_values(slug: str) -> set[str]:

@@ -137,7 +137,7 @@ def _answer(expected: Answer, answer: str | None, chosen: Mapping[str, Row]) -> 
 
 def _frame(verifier: Verifier, state: State, chosen: Mapping[str, Row]) -> tuple[Assertion, list[str]]:
     """Default deny: each change is consumed by one entry of the frame; what is left fails."""
-    left = [(entry, _resolved(entry.fields, chosen)) for entry in verifier.allow]
+    left = [(entry, (_resolved(entry.fields, chosen), _resolved(entry.to, chosen))) for entry in verifier.allow]
     used = [0] * len(left)
     stray = list[str]()
     for change in state.changes:
@@ -155,7 +155,9 @@ def _frame(verifier: Verifier, state: State, chosen: Mapping[str, Row]) -> tuple
     ), unused
 
 
-def _allows(entry: Allow, wanted: Mapping[str, Any], change: Change, chosen: Mapping[str, Row], state: State) -> bool:
+def _allows(
+    entry: Allow, wanted: tuple[Row, Row], change: Change, chosen: Mapping[str, Row], state: State
+) -> bool:  # fmt: skip
     if entry.kind != change.kind or entry.target != f"{change.app}.{change.table}":
         return False
     row = change.after if change.kind == "insert" else change.before
@@ -168,7 +170,7 @@ def _allows(entry: Allow, wanted: Mapping[str, Any], change: Change, chosen: Map
         key = state.app(change.app).app.shapes[change.table].key
         if tuple(selected[k] for k in key) != change.key:
             return False
-    return fits(wanted, row)
+    return fits(wanted[0], row) and fits(wanted[1], change.after or {})
 
 
 def _describe(change: Change) -> str:

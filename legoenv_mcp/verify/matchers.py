@@ -1,7 +1,8 @@
 """Matchers: when a found value is as good as the expected one.
 
 A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
-key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a member that matches), `{number = 1.5, tolerance = 0.1}`,
+key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a
+member that matches), `{number = 1.5, tolerance = 0.1}`,
 `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not), or
 `{money = 1250.5, currency = "USD"}`.
@@ -19,7 +20,9 @@ _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u202f": " "})
 _TAG = re.compile(r"<[^<>]{1,400}>")
-KEYS = frozenset({"one_of", "facts", "set", "holds", "number", "instant", "email", "prefix", "any", "not", "empty", "forbid"})
+KEYS = frozenset(
+    {"one_of", "facts", "set", "holds", "number", "instant", "email", "prefix", "any", "not", "empty", "forbid"}
+)
 
 
 class BadMatcher(ValueError):

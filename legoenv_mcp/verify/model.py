@@ -71,13 +71,17 @@ KINDS = ("created", "changed", "deleted", "exists", "absent", "counted")
 
 
 class Allow(Strict):
-    """One part of the frame: changes that may have happened. Exactly one of insert, update, delete names `app.table`."""
+    """One part of the frame: changes that may have happened. Exactly one of insert, update, delete names `app.table`.
+
+    `with` is what the row must be like (an inserted one as it is, another as it was), `to` what an updated row must have become.
+    """
 
     insert: str = ""
     update: str = ""
     delete: str = ""
     row: str = ""
     fields: dict[str, Any] = Field(default_factory=dict[str, Any], alias="with")
+    to: dict[str, Any] = Field(default_factory=dict[str, Any])
     columns: tuple[str, ...] = ()
     max: int = 1
     optional: bool = False

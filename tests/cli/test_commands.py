@@ -134,7 +134,7 @@ def test_a_reader_that_leaves_early_is_no_fault() -> None:
 def test_the_demo_plays_and_grades_through_mcp() -> None:
     done = legoenv("demo")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Connected over MCP" in done.stdout
+    assert "Connected to stripe over MCP" in done.stdout
     assert "Doing nothing: failed, reward 0.0" in done.stdout
     assert "reward 1.0" in done.stdout
     assert "legoenv config" in done.stdout
