@@ -39,7 +39,14 @@ def not_found(kind: str = "", key: Any = None) -> ApiError:
     return ApiError(404, "Not Found")
 
 
-_SORTS = {"string": "a string", "integer": "an integer", "list": "an array", "boolean": "a boolean", "dict": "an object", "dictionary": "an object"}
+_SORTS = {
+    "string": "a string",
+    "integer": "an integer",
+    "list": "an array",
+    "boolean": "a boolean",
+    "dict": "an object",
+    "dictionary": "an object",
+}
 
 
 def _problem(problem: Problem) -> str:
@@ -97,7 +104,9 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     reply = result if isinstance(result, Reply) else Reply(result, status)
     if isinstance(reply.body, Page):
         page = reply.body
-        if ctx.request.method and (link := link_header(ctx.request.url, page.offset // page.limit + 1, page.limit, page.total)):
+        if ctx.request.method and (
+            link := link_header(ctx.request.url, page.offset // page.limit + 1, page.limit, page.total)
+        ):
             headers["Link"] = link
         key = page.extra.get("key")
         reply.body = {"total_count": page.total, **page.extra.get("with", {}), key: page.items} if key else page.items
@@ -139,7 +148,14 @@ PerPage = Annotated[int, BeforeValidator(_clamp), Field(ge=1, le=100), Query("pe
 PageNumber = Annotated[int, BeforeValidator(_first), Field(ge=1, le=1_000_000)]
 
 
-def page_of(items: Sequence[Any], per_page: int, page: int, show: Callable[[Any], Any] = lambda i: i, key: str = "", **others: Any) -> Page[Any]:
+def page_of(
+    items: Sequence[Any],
+    per_page: int,
+    page: int,
+    show: Callable[[Any], Any] = lambda i: i,
+    key: str = "",
+    **others: Any,
+) -> Page[Any]:
     """One numbered page, its items shown; under `key` with a `total_count` where the endpoint answers an object."""
     made = numbered_page(items, per_page, page).map(show)
     made.extra = {"key": key, "with": others}

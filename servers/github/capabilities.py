@@ -36,7 +36,9 @@ class GitHubRepo(dev_repo.DevRepo):
         listed = yield call("get_repository_tree", **_split(repo), tree_sha=branch, recursive=True, path_filter=folder)
         found = next((e["sha"] for e in listed.get("tree", []) if e["path"] == path), None)
         known = {"sha": found} if found else {}
-        yield call("create_or_update_file", **_split(repo), path=path, content=content, message=message, branch=branch, **known)
+        yield call(
+            "create_or_update_file", **_split(repo), path=path, content=content, message=message, branch=branch, **known
+        )
 
     def create_branch(self, repo: str, branch: str) -> Plan:
         yield call("create_branch", **_split(repo), branch=branch)
@@ -63,7 +65,12 @@ class GitHubRepo(dev_repo.DevRepo):
         listed = yield call("list_workflows", **_split(repo))
         wanted = workflow.lower()
         found = next((w for w in listed.get("workflows", []) if wanted in (w["name"].lower(), w["path"].rpartition("/")[2], re.sub(r"\.ya?ml$", "", w["path"].rpartition("/")[2]))), None)  # fmt: skip
-        yield call("run_workflow", **_split(repo), workflow_id=found["path"].rpartition("/")[2] if found else workflow, ref=branch)
+        yield call(
+            "run_workflow",
+            **_split(repo),
+            workflow_id=found["path"].rpartition("/")[2] if found else workflow,
+            ref=branch,
+        )
 
 
 def _split(repo: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ _PEOPLE = {
 _LISTS_OF_PEOPLE = {"assignees", "requested_reviewers"}
 _NOISE = {
     "url", "node_id", "_links", "gravatar_id", "verification", "performed_via_github_app", "author_association", "permissions",
-    "site_admin", "user_view_type", "auto_merge", "active_lock_reason", "sub_issues_summary",
+    "site_admin", "user_view_type", "auto_merge", "active_lock_reason", "sub_issues_summary", "assignee", "requested_teams", "comment_count", "referenced_workflows",
 }  # fmt: skip
 _KEPT_LINKS = {"html_url", "download_url", "target_url"}
 _REPOSITORY = (
@@ -33,6 +33,8 @@ def compact(value: Any, name: str = "", depth: int = 0) -> Any:
         return {key: value[key] for key in _REPOSITORY if value.get(key) is not None}
     if name in _PEOPLE and "login" in value:
         return {"login": value["login"]}
+    if name == "milestone" and "number" in value:
+        return {key: value[key] for key in ("number", "title", "state", "due_on") if value.get(key) is not None}
     if name == "reactions":
         return {key: count for key, count in value.items() if key != "url" and count and isinstance(count, int)}
     out = dict[str, Any]()

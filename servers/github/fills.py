@@ -67,7 +67,9 @@ def commit(ctx: Ctx, entity: dev_repo.Commit) -> str:
     head = git.branch(ctx, repo, entity.branch) or git.branch(ctx, repo, repo.default_branch)
     changes = dict[str, tuple[str, str] | None]()
     for change in entity.changes:
-        changes[change.path] = None if change.content is None else (git.FILE, git.put_blob(ctx, repo, change.content.encode()))
+        changes[change.path] = (
+            None if change.content is None else (git.FILE, git.put_blob(ctx, repo, change.content.encode()))
+        )
     tree = git.write_tree(ctx, repo, git.tree_of(ctx, repo, head.sha if head else None), changes)
     who = git.Signature(author.name or author.login, author.email or "", at)
     made = git.put_commit(ctx, repo, tree, [head.sha] if head else [], entity.message, who, branch=entity.branch)
@@ -83,11 +85,16 @@ def commit(ctx: Ctx, entity: dev_repo.Commit) -> str:
     return made.sha
 
 
-def _talk(ctx: Ctx, repo: Repository, entity: dev_repo.Issue | dev_repo.PullRequest, *, is_pull: bool, reason: str = "") -> Issue:
+def _talk(
+    ctx: Ctx, repo: Repository, entity: dev_repo.Issue | dev_repo.PullRequest, *, is_pull: bool, reason: str = ""
+) -> Issue:
     """The issue row of an issue or pull request, with its comments."""
     created, open_ = _time(entity.created, ctx.timestamp()), entity.state == "open"
     author = _account(ctx, entity.author)
-    labels = [(issues.find_label(ctx, repo, name) or issues.new_label(ctx, repo, name, issues.LABEL_COLOR)).id for name in entity.labels]
+    labels = [
+        (issues.find_label(ctx, repo, name) or issues.new_label(ctx, repo, name, issues.LABEL_COLOR)).id
+        for name in entity.labels
+    ]
     goal = ctx.db.first(Milestone, repository_id=repo.id, title=entity.milestone) if entity.milestone else None
     assignees = [_account(ctx, key) for key in entity.assignees]
     closed = None if open_ else _time(entity.closed, created)
@@ -114,7 +121,9 @@ def issue(ctx: Ctx, entity: dev_repo.Issue) -> str:
     repo = _repository(ctx, entity.repo)
     made = _talk(ctx, repo, entity, is_pull=False, reason=entity.reason)
     if made.closed_at:
-        issues.event(ctx, made, "closed", ctx.require(Account, made.closed_by), at=made.closed_at, state_reason=made.state_reason)
+        issues.event(
+            ctx, made, "closed", ctx.require(Account, made.closed_by), at=made.closed_at, state_reason=made.state_reason
+        )
     return f"{ctx.ref(dev_repo.Repository, entity.repo)}#{entity.number}"
 
 
@@ -162,7 +171,9 @@ def _shas(
     onto = git.branch(ctx, repo, entity.base) or git.branch(ctx, repo, repo.default_branch)
     tip = git.branch(ctx, repo, entity.head)
     if onto is None:
-        empty = git.put_commit(ctx, repo, git.put_tree(ctx, repo, []), [], entity.title, _signature(author, row.created_at))
+        empty = git.put_commit(
+            ctx, repo, git.put_tree(ctx, repo, []), [], entity.title, _signature(author, row.created_at)
+        )
         return empty.sha, empty.sha, empty.sha if entity.state == "merged" else None
     history = git.history(ctx, repo, onto.sha)
     if entity.state == "merged":
@@ -189,7 +200,9 @@ def _head(ctx: Ctx, repo: Repository, tree: str, base: str, title: str, author: 
     return git.put_commit(ctx, repo, tree, [base], title, _signature(author, at)).sha
 
 
-def _merge(ctx: Ctx, repo: Repository, entity: dev_repo.PullRequest, onto: Ref, tip: str, author: Account, row: Issue) -> str:
+def _merge(
+    ctx: Ctx, repo: Repository, entity: dev_repo.PullRequest, onto: Ref, tip: str, author: Account, row: Issue
+) -> str:
     if tip in git.ancestors(ctx, repo, onto.sha):
         return tip
     tried = refs.merge_commits(ctx, repo, onto.sha, tip)
@@ -199,7 +212,9 @@ def _merge(ctx: Ctx, repo: Repository, entity: dev_repo.PullRequest, onto: Ref, 
     owner = ctx.require(Account, repo.owner_id)
     message = f"Merge pull request #{entity.number} from {owner.login}/{entity.head}\n\n{entity.title}"
     who = _signature(author, row.closed_at or row.created_at)
-    made = git.put_commit(ctx, repo, tree, [onto.sha, tip], message, who, git.Signature(*refs.WEB_FLOW, who.date), entity.base)
+    made = git.put_commit(
+        ctx, repo, tree, [onto.sha, tip], message, who, git.Signature(*refs.WEB_FLOW, who.date), entity.base
+    )
     ctx.db.update(onto, sha=made.sha)
     return made.sha
 

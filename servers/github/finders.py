@@ -8,15 +8,22 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import query
 from .accounts import account, find_repository, full_name, may, me
 from .models import Account, Comment, Issue, Label, Milestone, Pull, Reaction, Repository, Review
+from .pulls import approvals
 from .query import Qualifier, Value, date, mentions, number
 from .resources import repo_json
-from .pulls import approvals
 
 Test = Callable[[Value], bool]
-UNSEARCHABLE = (
-    "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
-)
-PEOPLE = {"author", "assignee", "commenter", "mentions", "involves", "review-requested", "reviewed-by", "user-review-requested"}
+UNSEARCHABLE = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
+PEOPLE = {
+    "author",
+    "assignee",
+    "commenter",
+    "mentions",
+    "involves",
+    "review-requested",
+    "reviewed-by",
+    "user-review-requested",
+}
 ISSUE_WORDS = {
     "repo", "user", "org", "is", "type", "state", "label", "milestone", "no", "in", "sort", "created", "updated", "closed", "merged", "comments",
     "head", "base", "review", "draft", "reason", "archived", "language", "reactions", "interactions", *PEOPLE,
@@ -94,7 +101,11 @@ class IssueSearch:
     def qualifier(self, node: Qualifier) -> bool:
         if node.name in ("in", "sort"):
             return True
-        test = self._is if node.name in ("is", "type") else getattr(self, "_" + node.name.replace("-", "_"), None) or self._person(node.name)
+        test = (
+            self._is
+            if node.name in ("is", "type")
+            else getattr(self, "_" + node.name.replace("-", "_"), None) or self._person(node.name)
+        )
         return any(test(value) for value in node.values)
 
     def _person(self, name: str) -> Test:
@@ -210,7 +221,15 @@ class IssueSearch:
         if self.pull is None:
             return False
         yes, no = approvals(self.ctx, self.repo, self.pull)
-        state = "changes_requested" if no else "approved" if yes else "required" if self.pull.requested_reviewers else "none"
+        state = (
+            "changes_requested"
+            if no
+            else "approved"
+            if yes
+            else "required"
+            if self.pull.requested_reviewers
+            else "none"
+        )
         return value.text.lower() == state or (value.text.lower() == "none" and state == "required")
 
 
@@ -222,9 +241,15 @@ class RepositorySearch:
         self.shown = repo_json(ctx, repo)
 
     def text(self, needle: str, where: set[str]) -> bool:
-        found = [self.repo.name, self.repo.name.replace("-", " ").replace("_", " "), full_name(self.ctx, self.repo)] * ("name" in where)
-        found += [self.repo.description or ""] * ("description" in where) + [" ".join(self.repo.topics)] * ("topics" in where)
-        return any(mentions(needle, text) or ("name" in where and needle.lower() in self.repo.name.lower()) for text in found)
+        found = [self.repo.name, self.repo.name.replace("-", " ").replace("_", " "), full_name(self.ctx, self.repo)] * (
+            "name" in where
+        )
+        found += [self.repo.description or ""] * ("description" in where) + [" ".join(self.repo.topics)] * (
+            "topics" in where
+        )
+        return any(
+            mentions(needle, text) or ("name" in where and needle.lower() in self.repo.name.lower()) for text in found
+        )
 
     def score(self, needles: list[str]) -> float:
         return 1.0 + sum(2.0 * mentions(n, self.repo.name) + mentions(n, self.repo.description) for n in needles)
@@ -260,7 +285,13 @@ class RepositorySearch:
             case "good-first-issues" | "help-wanted-issues":
                 wanted = "good first issue" if name.startswith("good") else "help wanted"
                 labels = {row.id for row in self.ctx.db.find(Label, repository_id=repo.id, name=wanted)}
-                return number(value, sum(bool(labels & set(i.labels)) for i in self.ctx.db.find(Issue, repository_id=repo.id, state="open")))
+                return number(
+                    value,
+                    sum(
+                        bool(labels & set(i.labels))
+                        for i in self.ctx.db.find(Issue, repository_id=repo.id, state="open")
+                    ),
+                )
             case _:
                 return False
 
@@ -271,4 +302,3 @@ def with_forks(tree: Any, repos: list[Repository]) -> list[Repository]:
     if "only" in said:
         return [r for r in repos if r.fork_of is not None]
     return repos if "true" in said else [r for r in repos if r.fork_of is None]
-

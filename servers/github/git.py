@@ -129,7 +129,12 @@ def put_commit(
     branch: str = "",
 ) -> Commit:  # fmt: skip
     committer = committer or author
-    lines = [f"tree {tree}", *(f"parent {p}" for p in parents), f"author {author.line()}", f"committer {committer.line()}"]
+    lines = [
+        f"tree {tree}",
+        *(f"parent {p}" for p in parents),
+        f"author {author.line()}",
+        f"committer {committer.line()}",
+    ]
     sha = object_sha("commit", ("\n".join(lines) + "\n\n" + message).encode())
     found = ctx.db.get(Commit, (repo.id, sha))
     if found is not None:

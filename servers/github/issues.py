@@ -21,7 +21,15 @@ def issue_of(ctx: Ctx, repo: Repository, number: int) -> Issue:
     return found
 
 
-def event(ctx: Ctx, issue: Issue, kind: str, actor: Account | None = None, commit: str | None = None, at: str = "", **detail: Any) -> None:
+def event(
+    ctx: Ctx,
+    issue: Issue,
+    kind: str,
+    actor: Account | None = None,
+    commit: str | None = None,
+    at: str = "",
+    **detail: Any,
+) -> None:
     ctx.db.add(Event(
         id=ctx.sequence("event", 16_402_118_223, 1_009), issue_id=issue.id, actor_id=(actor or me(ctx)).id, event=kind, detail=detail,
         commit_id=commit, created_at=at or ctx.timestamp(),
@@ -86,9 +94,13 @@ def labels_of(ctx: Ctx, repo: Repository, names: Iterable[str]) -> list[int]:
     return out
 
 
-def new_label(ctx: Ctx, repo: Repository, name: str, color: str, description: str | None = None, *, default: bool = False) -> Label:
+def new_label(
+    ctx: Ctx, repo: Repository, name: str, color: str, description: str | None = None, *, default: bool = False
+) -> Label:
     key = ctx.sequence("label", 7_302_551_904, 271)
-    return ctx.db.add(Label(id=key, repository_id=repo.id, name=name, color=color, description=description, default=default))
+    return ctx.db.add(
+        Label(id=key, repository_id=repo.id, name=name, color=color, description=description, default=default)
+    )
 
 
 def milestone_of(ctx: Ctx, repo: Repository, number: int | None) -> int | None:
@@ -103,7 +115,10 @@ def milestone_of(ctx: Ctx, repo: Repository, number: int | None) -> int | None:
 def relabel(ctx: Ctx, issue: Issue, after: Sequence[int]) -> None:
     """Sets the labels, with an event for each that comes or goes."""
     before = issue.labels
-    for kind, ids in (("labeled", [i for i in after if i not in before]), ("unlabeled", [i for i in before if i not in after])):
+    for kind, ids in (
+        ("labeled", [i for i in after if i not in before]),
+        ("unlabeled", [i for i in before if i not in after]),
+    ):
         for key in ids:
             label = ctx.require(Label, key)
             event(ctx, issue, kind, label={"name": label.name, "color": label.color})
@@ -113,7 +128,10 @@ def relabel(ctx: Ctx, issue: Issue, after: Sequence[int]) -> None:
 
 def reassign(ctx: Ctx, issue: Issue, after: Sequence[int]) -> None:
     before = issue.assignees
-    for kind, ids in (("assigned", [i for i in after if i not in before]), ("unassigned", [i for i in before if i not in after])):
+    for kind, ids in (
+        ("assigned", [i for i in after if i not in before]),
+        ("unassigned", [i for i in before if i not in after]),
+    ):
         for key in ids:
             event(ctx, issue, kind, assignee=key)
     if list(after) != before:
@@ -142,10 +160,24 @@ def set_state(ctx: Ctx, issue: Issue, state: str, reason: str | None = None) -> 
         return
     if state == "closed":
         reason = None if issue.is_pull else reason or "completed"
-        ctx.db.update(issue, state=state, state_reason=reason, closed_at=issue.closed_at or now, closed_by=me(ctx).id, updated_at=now)
+        ctx.db.update(
+            issue,
+            state=state,
+            state_reason=reason,
+            closed_at=issue.closed_at or now,
+            closed_by=me(ctx).id,
+            updated_at=now,
+        )
         event(ctx, issue, "closed", state_reason=reason)
     else:
-        ctx.db.update(issue, state=state, state_reason=None if issue.is_pull else "reopened", closed_at=None, closed_by=None, updated_at=now)
+        ctx.db.update(
+            issue,
+            state=state,
+            state_reason=None if issue.is_pull else "reopened",
+            closed_at=None,
+            closed_by=None,
+            updated_at=now,
+        )
         event(ctx, issue, "reopened")
 
 
@@ -212,7 +244,11 @@ def milestone_json(ctx: Ctx, repo: Repository, milestone: Milestone) -> dict[str
 
 def reactions_json(ctx: Ctx, subject: str, url: str) -> dict[str, Any]:
     given = [r.content for r in ctx.db.find(Reaction, subject=subject)]
-    return {"url": f"{url}/reactions", "total_count": len(given), **{content: given.count(content) for content in REACTIONS}}
+    return {
+        "url": f"{url}/reactions",
+        "total_count": len(given),
+        **{content: given.count(content) for content in REACTIONS},
+    }
 
 
 def issue_json(ctx: Ctx, repo: Repository, issue: Issue) -> dict[str, Any]:

@@ -13,7 +13,16 @@ _BY_SUFFIX = {
     "dart": "Dart", "pl": "Perl", "hs": "Haskell", "clj": "Clojure", "proto": "Protocol Buffer",
 }  # fmt: skip
 _BY_NAME = {"Dockerfile": "Dockerfile", "Makefile": "Makefile"}
-_DATA = {"md": "Markdown", "json": "JSON", "yml": "YAML", "yaml": "YAML", "toml": "TOML", "csv": "CSV", "txt": "Text", "xml": "XML"}
+_DATA = {
+    "md": "Markdown",
+    "json": "JSON",
+    "yml": "YAML",
+    "yaml": "YAML",
+    "toml": "TOML",
+    "csv": "CSV",
+    "txt": "Text",
+    "xml": "XML",
+}
 """Recognised by code search, but not counted in a repository's statistics."""
 
 

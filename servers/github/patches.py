@@ -135,11 +135,16 @@ def patch_text(ctx: Ctx, repo: Repository, commits: list[Commit]) -> str:
         head, _, rest = commit.message.partition("\n")
         date = Ctx.parse_time(commit.author_date).strftime("%a, %d %b %Y %H:%M:%S +0000")
         diffs = of_commit(ctx, repo, commit)
-        stat = [f" {d.path} | {d.additions + d.deletions} {'+' * min(d.additions, 30)}{'-' * min(d.deletions, 30)}" for d in diffs]
+        stat = [
+            f" {d.path} | {d.additions + d.deletions} {'+' * min(d.additions, 30)}{'-' * min(d.deletions, 30)}"
+            for d in diffs
+        ]
         total = f" {len(diffs)} files changed, {sum(d.additions for d in diffs)} insertions(+), {sum(d.deletions for d in diffs)} deletions(-)"
         out.append(
             f"From {commit.sha} Mon Sep 17 00:00:00 2001\nFrom: {commit.author_name} <{commit.author_email}>\nDate: {date}\n"
-            f"Subject: [PATCH{number}] {head}\n\n{rest.strip()}{chr(10) if rest.strip() else ''}---\n" + "\n".join([*stat, total]) + f"\n\n{diff_text(diffs)}\n"
+            f"Subject: [PATCH{number}] {head}\n\n{rest.strip()}{chr(10) if rest.strip() else ''}---\n"
+            + "\n".join([*stat, total])
+            + f"\n\n{diff_text(diffs)}\n"
         )
     return "".join(out)
 

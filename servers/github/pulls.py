@@ -49,7 +49,11 @@ def _head(ctx: Ctx, repo: Repository, text: str) -> tuple[Repository, str]:
     owner, colon, branch = text.rpartition(":")
     if not colon or owner.lower() == full_name(ctx, repo).split("/")[0].lower():
         return repo, branch
-    found = [r for r in ctx.db.find(Repository, fork_of=repo.fork_of or repo.id) if full_name(ctx, r).lower().startswith(f"{owner.lower()}/")]
+    found = [
+        r
+        for r in ctx.db.find(Repository, fork_of=repo.fork_of or repo.id)
+        if full_name(ctx, r).lower().startswith(f"{owner.lower()}/")
+    ]
     parent = find_repository(ctx, owner, repo.name)
     if not found and parent is not None and parent.id == repo.fork_of:
         found = [parent]
@@ -59,7 +63,15 @@ def _head(ctx: Ctx, repo: Repository, text: str) -> tuple[Repository, str]:
 
 
 def open_pull(
-    ctx: Ctx, repo: Repository, title: str, head: str, base: str, body: str | None, *, draft: bool = False, maintainer_can_modify: bool = False
+    ctx: Ctx,
+    repo: Repository,
+    title: str,
+    head: str,
+    base: str,
+    body: str | None,
+    *,
+    draft: bool = False,
+    maintainer_can_modify: bool = False,
 ) -> tuple[Pull, Issue]:
     check_title("PullRequest", title)
     source, branch = _head(ctx, repo, head)
@@ -77,7 +89,11 @@ def open_pull(
     if git.merge_base(ctx, repo, target.sha, tip.sha) is None:
         raise failed("PullRequest", code="custom", message=f"The {branch} branch has no history in common with {base}")
     if not git.history(ctx, repo, tip.sha, git.ancestors(ctx, repo, target.sha)):
-        raise failed("PullRequest", code="custom", message=f"No commits between {base} and {branch if source.id == repo.id else label}")
+        raise failed(
+            "PullRequest",
+            code="custom",
+            message=f"No commits between {base} and {branch if source.id == repo.id else label}",
+        )
     issue = new_issue(ctx, repo, me(ctx), title, body, is_pull=True)
     pull = ctx.db.add(Pull(
         id=ctx.sequence("pull", 2_281_446_903, 3_181), issue_id=issue.id, repository_id=repo.id, number=issue.number, head_repository_id=source.id,
@@ -133,14 +149,22 @@ def change_base(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, base: str)
         message = f"A pull request already exists for base branch '{base}' and head branch '{pull.head_ref}'"
         raise failed("PullRequest", "base", "invalid", message)
     if not git.history(ctx, repo, pull.head_sha, git.ancestors(ctx, repo, target.sha)):
-        raise failed("PullRequest", "base", "invalid", f"There are no new commits between base branch '{base}' and head branch '{pull.head_ref}'")
+        raise failed(
+            "PullRequest",
+            "base",
+            "invalid",
+            f"There are no new commits between base branch '{base}' and head branch '{pull.head_ref}'",
+        )
     event(ctx, issue, "base_ref_changed")
     ctx.db.update(pull, base_ref=base, base_sha=target.sha)
 
 
 def close_pulls_of(ctx: Ctx, repo: Repository, branch: str) -> None:
     """A branch that goes closes the open pull requests from it and onto it."""
-    gone = [*ctx.db.find(Pull, head_repository_id=repo.id, head_ref=branch), *ctx.db.find(Pull, repository_id=repo.id, base_ref=branch)]
+    gone = [
+        *ctx.db.find(Pull, head_repository_id=repo.id, head_ref=branch),
+        *ctx.db.find(Pull, repository_id=repo.id, base_ref=branch),
+    ]
     for pull in gone:
         issue = ctx.require(Issue, pull.issue_id)
         if issue.state == "open":
@@ -208,7 +232,16 @@ def mergeability(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue) -> tuple[
     return True, "unstable" if bad else "clean"
 
 
-def merge_pull(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, method: Method, title: str | None, message: str | None, sha: str | None) -> str:
+def merge_pull(
+    ctx: Ctx,
+    repo: Repository,
+    pull: Pull,
+    issue: Issue,
+    method: Method,
+    title: str | None,
+    message: str | None,
+    sha: str | None,
+) -> str:
     """Merges; answers the sha of the commit that the base branch then has."""
     if issue.state != "open":
         raise ApiError(405, "Pull Request is not mergeable")
@@ -233,13 +266,17 @@ def merge_pull(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, method: Met
         tree = tried.write(ctx, repo, git.tree_of(ctx, repo, base))
         who = refs.signature(ctx)
         head, text = _message(ctx, pull, issue, brought, method)
-        words = (title or head) + (f"\n\n{message if message is not None else text}" if (message if message is not None else text) else "")
+        words = (title or head) + (
+            f"\n\n{message if message is not None else text}" if (message if message is not None else text) else ""
+        )
         author = who
         if method == "squash":
             writer = ctx.require(Account, issue.user_id)
             author = git.Signature(writer.name or writer.login, writer.email or "", who.date)
         parents = [base, pull.head_sha] if method == "merge" else [base]
-        made = git.put_commit(ctx, repo, tree, parents, words, author, git.Signature(*refs.WEB_FLOW, who.date), pull.base_ref).sha
+        made = git.put_commit(
+            ctx, repo, tree, parents, words, author, git.Signature(*refs.WEB_FLOW, who.date), pull.base_ref
+        ).sha
     finish(ctx, pull, issue, made, base)
     refs.set_ref(ctx, repo, f"refs/heads/{pull.base_ref}", made)
     mark_merged(ctx, repo, pull.base_ref, made, base)
@@ -254,7 +291,10 @@ def _message(ctx: Ctx, pull: Pull, issue: Issue, brought: Sequence[Commit], meth
     """GitHub's own title and text for the merge's commit."""
     if method == "merge":
         source = ctx.require(Repository, pull.head_repository_id)
-        return f"Merge pull request #{pull.number} from {refs.head_label(ctx, source, pull.head_ref).replace(':', '/')}", issue.title
+        return (
+            f"Merge pull request #{pull.number} from {refs.head_label(ctx, source, pull.head_ref).replace(':', '/')}",
+            issue.title,
+        )
     if len(brought) == 1:
         head, _, rest = brought[0].message.partition("\n")
         return f"{head} (#{pull.number})", rest.strip()

@@ -17,7 +17,9 @@ Operator = str
 
 
 def refused(message: str, field: str = "q") -> ApiError:
-    return ApiError(422, "Validation Failed", errors=[{"message": message, "resource": "Search", "field": field, "code": "invalid"}])
+    return ApiError(
+        422, "Validation Failed", errors=[{"message": message, "resource": "Search", "field": field, "code": "invalid"}]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +164,13 @@ def date(value: Value, actual: str | None) -> bool:
 def _date(text: str) -> tuple[datetime, datetime]:
     try:
         start = Ctx.parse_time(text)
-        return start, start + timedelta(days=1) - timedelta(seconds=1) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) else start
+        return start, start + timedelta(days=1) - timedelta(seconds=1) if re.fullmatch(
+            r"\d{4}-\d{2}-\d{2}", text
+        ) else start
     except (ValueError, OverflowError):
-        raise refused(f"'{text}' is not a recognized date/time format. Please provide an ISO 8601 date/time value, such as YYYY-MM-DD.") from None
+        raise refused(
+            f"'{text}' is not a recognized date/time format. Please provide an ISO 8601 date/time value, such as YYYY-MM-DD."
+        ) from None
 
 
 def _compare(value: Value, actual: Any, read: Callable[[str], tuple[Any, Any]]) -> bool:

@@ -21,7 +21,9 @@ def guard_push(ctx: Ctx, repo: Repository, branch: str) -> None:
         raise ApiError(409, "Repository rule violations found\n\nChanges must be made through a pull request.\n\n")
     if rule.checks and rule.checks.get("contexts"):
         count = len(rule.checks["contexts"])
-        raise ApiError(409, f"Repository rule violations found\n\n{count} of {count} required status checks are expected.\n\n")
+        raise ApiError(
+            409, f"Repository rule violations found\n\n{count} of {count} required status checks are expected.\n\n"
+        )
 
 
 def set_ref(ctx: Ctx, repo: Repository, name: str, sha: str) -> Ref:
@@ -126,7 +128,9 @@ def commit_files(
 def merge_commits(ctx: Ctx, repo: Repository, base: str, head: str) -> merge.Merge:
     """Tries to merge `head` into `base` (commits)."""
     common = git.merge_base(ctx, repo, base, head)
-    return merge.merge_trees(ctx, repo, git.tree_of(ctx, repo, common), git.tree_of(ctx, repo, base), git.tree_of(ctx, repo, head))
+    return merge.merge_trees(
+        ctx, repo, git.tree_of(ctx, repo, common), git.tree_of(ctx, repo, base), git.tree_of(ctx, repo, head)
+    )
 
 
 def head_label(ctx: Ctx, repo: Repository, branch: str) -> str:

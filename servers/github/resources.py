@@ -155,7 +155,9 @@ def git_commit_json(ctx: Ctx, repo: Repository, commit: Commit) -> dict[str, Any
     }  # fmt: skip
 
 
-def commit_json(ctx: Ctx, repo: Repository, commit: Commit, *, diffs: list[patches.FileDiff] | None = None) -> dict[str, Any]:
+def commit_json(
+    ctx: Ctx, repo: Repository, commit: Commit, *, diffs: list[patches.FileDiff] | None = None
+) -> dict[str, Any]:
     api, web = repo_url(ctx, repo), f"{WEB}/{full_name(ctx, repo)}"
     inner = git_commit_json(ctx, repo, commit)
     made: dict[str, Any] = {
@@ -190,7 +192,11 @@ def file_json(ctx: Ctx, repo: Repository, diff: patches.FileDiff, sha: str) -> d
 def branch_json(ctx: Ctx, repo: Repository, name: str, sha: str, *, full: bool = False) -> dict[str, Any]:
     api = repo_url(ctx, repo)
     rule = ctx.db.get(Protection, (repo.id, name))
-    made: dict[str, Any] = {"name": name, "commit": {"sha": sha, "url": f"{api}/commits/{sha}"}, "protected": rule is not None}
+    made: dict[str, Any] = {
+        "name": name,
+        "commit": {"sha": sha, "url": f"{api}/commits/{sha}"},
+        "protected": rule is not None,
+    }
     checks = (rule.checks if rule else None) or {}
     made["protection"] = {
         "enabled": rule is not None,
@@ -216,7 +222,9 @@ def ref_json(ctx: Ctx, repo: Repository, name: str, sha: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def content_json(ctx: Ctx, repo: Repository, path: str, mode: str, sha: str, ref: str, *, full: bool = False) -> dict[str, Any]:
+def content_json(
+    ctx: Ctx, repo: Repository, path: str, mode: str, sha: str, ref: str, *, full: bool = False
+) -> dict[str, Any]:
     """A file or folder as the contents endpoint shows it; `full` adds the content, in Base64 with line breaks."""
     name, api = full_name(ctx, repo), repo_url(ctx, repo)
     kind = {git.FOLDER: "dir", git.SYMLINK: "symlink", git.SUBMODULE: "submodule"}.get(mode, "file")

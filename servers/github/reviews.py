@@ -60,7 +60,15 @@ def start_review(
     if verdict is None and pending(ctx, pull):
         raise refused("User can only have one pending review per pull request")
     now = ctx.timestamp()
-    review = new_review(ctx, pull, me(ctx).id, _STATES[verdict] if verdict else "PENDING", body, commit_id or pull.head_sha, now if verdict else None)
+    review = new_review(
+        ctx,
+        pull,
+        me(ctx).id,
+        _STATES[verdict] if verdict else "PENDING",
+        body,
+        commit_id or pull.head_sha,
+        now if verdict else None,
+    )
     for comment in comments:
         add_line_comment(ctx, repo, pull, issue, review, **comment)
     if verdict:
@@ -70,7 +78,9 @@ def start_review(
 
 def new_review(ctx: Ctx, pull: Pull, author: int, state: Any, body: str, commit: str, at: str | None) -> Review:
     key = ctx.sequence("review", 2_655_190_338, 2_203)
-    return ctx.db.add(Review(id=key, pull_id=pull.id, user_id=author, body=body, state=state, commit_id=commit, submitted_at=at))
+    return ctx.db.add(
+        Review(id=key, pull_id=pull.id, user_id=author, body=body, state=state, commit_id=commit, submitted_at=at)
+    )
 
 
 def submit(ctx: Ctx, pull: Pull, issue: Issue, review: Review, verdict: Verdict, body: str | None) -> Review:
@@ -106,7 +116,12 @@ def dismiss(ctx: Ctx, issue: Issue, review: Review, message: str) -> Review:
         raise refused("Message can't be blank")
     was = review.state.lower()
     ctx.db.update(review, state="DISMISSED")
-    event(ctx, issue, "review_dismissed", dismissed_review={"state": was, "review_id": review.id, "dismissal_message": message})
+    event(
+        ctx,
+        issue,
+        "review_dismissed",
+        dismissed_review={"state": was, "review_id": review.id, "dismissal_message": message},
+    )
     touch(ctx, issue)
     return review
 
@@ -150,9 +165,16 @@ def add_line_comment(
         for number, where in ((line, "line"), (start_line, "start_line")):
             shown = places if where == "line" else _lines_of(patch, start_side or side)
             if (number is None and where == "line") or (number is not None and number not in shown):
-                raise failed("PullRequestReviewComment", f"{thread}.{where}", "custom", f"{thread}.{where} must be part of the diff")
+                raise failed(
+                    "PullRequestReviewComment",
+                    f"{thread}.{where}",
+                    "custom",
+                    f"{thread}.{where} must be part of the diff",
+                )
         if start_line is not None and line is not None and start_line >= line and (start_side or side) == side:
-            raise failed("PullRequestReviewComment", f"{thread}.start_line", "custom", "start_line must precede the end line.")
+            raise failed(
+                "PullRequestReviewComment", f"{thread}.start_line", "custom", "start_line must precede the end line."
+            )
         hunk = _hunk(patch, places[line]) if line is not None else ""
     now = ctx.timestamp()
     return ctx.db.add(ReviewComment(
@@ -177,7 +199,9 @@ def reply(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, to: ReviewCommen
         raise failed("PullRequestReviewComment", "body", "missing_field")
     now, caller = ctx.timestamp(), me(ctx).id
     review = new_review(ctx, pull, caller, "COMMENTED", "", pull.head_sha, now)
-    columns = to.model_dump(exclude={"id", "review_id", "user_id", "body", "created_at", "updated_at", "in_reply_to_id"})
+    columns = to.model_dump(
+        exclude={"id", "review_id", "user_id", "body", "created_at", "updated_at", "in_reply_to_id"}
+    )
     touch(ctx, issue)
     return ctx.db.add(ReviewComment(
         **columns, id=ctx.sequence("review_comment", 2_012_883_605, 1_913), review_id=review.id, user_id=caller, body=body,

@@ -7,8 +7,30 @@ from legoenv_mcp.app import Ctx
 from . import git
 from .issues import new_label
 from .models import (
-    Account, Blob, Collaborator, Comment, Commit, Event, Issue, Job, Label, Milestone, Protection, Pull, Reaction, Ref, Release,
-    Repository, Review, ReviewComment, Run, Star, Status, TagObject, Tree, Workflow,
+    Account,
+    Blob,
+    Collaborator,
+    Comment,
+    Commit,
+    Event,
+    Issue,
+    Job,
+    Label,
+    Milestone,
+    Protection,
+    Pull,
+    Reaction,
+    Ref,
+    Release,
+    Repository,
+    Review,
+    ReviewComment,
+    Run,
+    Star,
+    Status,
+    TagObject,
+    Tree,
+    Workflow,
 )  # fmt: skip
 from .workflows import sync_workflows
 
@@ -22,7 +44,9 @@ DEFAULT_LABELS = (
 """The labels that GitHub gives every new repository."""
 
 
-def add_repository(ctx: Ctx, owner: Account, name: str, created: str = "", *, labels: bool = True, **columns: Any) -> Repository:
+def add_repository(
+    ctx: Ctx, owner: Account, name: str, created: str = "", *, labels: bool = True, **columns: Any
+) -> Repository:
     at = created or ctx.timestamp()
     made = ctx.db.add(Repository(
         id=ctx.sequence("repository", 712_406_115, 6_007), owner_id=owner.id, name=name, created_at=at, updated_at=at, pushed_at=at, **columns,
@@ -76,10 +100,22 @@ def delete_repository_rows(ctx: Ctx, repo: Repository) -> None:
     for run in ctx.db.find(Run, repository_id=repo.id):
         ctx.db.delete_where(Job, run_id=run.id)
         ctx.db.delete(run)
-    for model in (Workflow, Release, Milestone, Label, Status, Protection, Ref, TagObject, Commit, Tree, Blob, Star, Collaborator):
+    for model in (
+        Workflow,
+        Release,
+        Milestone,
+        Label,
+        Status,
+        Protection,
+        Ref,
+        TagObject,
+        Commit,
+        Tree,
+        Blob,
+        Star,
+        Collaborator,
+    ):
         ctx.db.delete_where(model, repository_id=repo.id)
     for child in ctx.db.find(Repository, fork_of=repo.id):
         ctx.db.update(child, fork_of=None)
     ctx.db.delete(repo)
-
-

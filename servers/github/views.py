@@ -9,7 +9,22 @@ from legoenv_mcp.capabilities.people import Person
 
 from . import git, patches
 from .accounts import full_name
-from .models import Account, Blob, Comment, Commit, Event, Issue, Label, Milestone, Pull, Release, Repository, Review, Run, Workflow
+from .models import (
+    Account,
+    Blob,
+    Comment,
+    Commit,
+    Event,
+    Issue,
+    Label,
+    Milestone,
+    Pull,
+    Release,
+    Repository,
+    Review,
+    Run,
+    Workflow,
+)
 
 
 def view(ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:
@@ -98,7 +113,9 @@ def _shared(ctx: Ctx, row: Issue) -> dict[str, Any]:
 
 
 def _issue(ctx: Ctx, row: Issue) -> dev_repo.Issue:
-    reason = {"completed": "completed", "not_planned": "not_planned", "duplicate": "not_planned"}.get(row.state_reason or "", "")
+    reason = {"completed": "completed", "not_planned": "not_planned", "duplicate": "not_planned"}.get(
+        row.state_reason or "", ""
+    )
     return dev_repo.Issue.model_validate({**_shared(ctx, row), "state": row.state, "reason": reason})
 
 
@@ -121,7 +138,7 @@ def _asked(ctx: Ctx, row: Issue, pull: Pull) -> list[str]:
     """Who was asked for a review, whether or not they have given it."""
     asked = dict[int, None]()
     for event in ctx.db.find(Event, issue_id=row.id):
-        key = event.detail.get("requested_reviewer")
+        key = int(event.detail.get("requested_reviewer", 0))
         if event.event == "review_requested":
             asked[key] = None
         elif event.event == "review_request_removed":

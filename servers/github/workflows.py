@@ -44,7 +44,13 @@ def read_workflow(text: str, path: str) -> Definition:
         elif section == "jobs" and depth == 2:
             job = key
             jobs[job] = []
-        elif section == "jobs" and depth > 4 and job and line.lstrip().startswith("- ") and key in ("name", "uses", "run"):
+        elif (
+            section == "jobs"
+            and depth > 4
+            and job
+            and line.lstrip().startswith("- ")
+            and key in ("name", "uses", "run")
+        ):
             jobs[job].append(value if key == "name" else f"Run {value}")
     return Definition(name or path, frozenset(triggers), jobs or {"build": []})
 
@@ -128,7 +134,11 @@ def start_jobs(ctx: Ctx, repo: Repository, workflow: Workflow, run: Run, names: 
 def log_of(run: Run, job: Job, definition_name: str) -> str:
     """The log of a job: what the runner prints about each step."""
     stamp = f"{run.run_started_at[:-1]}.0000000Z"
-    lines = [f"{stamp} Current runner version: '2.321.0'", f"{stamp} Job name: {job.name}", f"{stamp} Workflow: {definition_name}"]
+    lines = [
+        f"{stamp} Current runner version: '2.321.0'",
+        f"{stamp} Job name: {job.name}",
+        f"{stamp} Workflow: {definition_name}",
+    ]
     for step in job.steps:
         lines.append(f"{stamp} ##[group]{step['name']}")
         lines.append(f"{stamp} ##[endgroup]")

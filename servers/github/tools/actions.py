@@ -80,7 +80,9 @@ def runs(
     per_page: int, page: int, created: str | None = None, head_sha: str | None = None,
 ) -> Page[Any]:  # fmt: skip
     if status and status not in _STATUSES:
-        raise ApiError(422, f"Invalid request.\n\nFor 'properties/status', \"{status}\" is not a member of {sorted(_STATUSES)}.")
+        raise ApiError(
+            422, f"Invalid request.\n\nFor 'properties/status', \"{status}\" is not a member of {sorted(_STATUSES)}."
+        )
     rows = ctx.db.find(Run, repository_id=repo.id, workflow_id=workflow.id if workflow else None, head_branch=branch or None,
                        event=event or None, head_sha=head_sha or None)  # fmt: skip
     if actor:
@@ -136,7 +138,9 @@ def rerun(ctx: Ctx, repo: Repository, run: Run, only_failed: bool) -> None:
     if only_failed and not names:
         raise ApiError(403, "This workflow run cannot be retried")
     now = ctx.timestamp()
-    ctx.db.update(run, status="queued", conclusion=None, run_attempt=run.run_attempt + 1, run_started_at=now, updated_at=now)
+    ctx.db.update(
+        run, status="queued", conclusion=None, run_attempt=run.run_attempt + 1, run_started_at=now, updated_at=now
+    )
     start_jobs(ctx, repo, ctx.require(Workflow, run.workflow_id), run, names)
 
 
@@ -144,7 +148,7 @@ def rerun(ctx: Ctx, repo: Repository, run: Run, only_failed: bool) -> None:
 
 
 @app.get("/repos/{owner}/{repo}/actions/workflows", tool="list_workflows")
-def list_workflows(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_workflows(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists a repository's workflows with their ids and file names.
 
     owner: The repository's owner.
@@ -168,7 +172,7 @@ def get_workflow(ctx: Ctx, owner: str, repo: str, workflow_id: str) -> dict[str,
 def list_workflow_runs(
     ctx: Ctx, owner: str, repo: str, workflow_id: str, actor: str | None = None, branch: str | None = None, event: str | None = None,
     status: str | None = None, created: Annotated[str | None, Query(mcp=False)] = None,
-    head_sha: Annotated[str | None, Query(mcp=False)] = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    head_sha: Annotated[str | None, Query(mcp=False)] = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists the runs of a workflow, newest first.
 
@@ -183,13 +187,25 @@ def list_workflow_runs(
     perPage: Results per page, at most 100.
     """
     found = repository(ctx, owner, repo)
-    return runs(ctx, found, find_workflow(ctx, found, workflow_id), actor, branch, event, status, perPage, page, created, head_sha)
+    return runs(
+        ctx,
+        found,
+        find_workflow(ctx, found, workflow_id),
+        actor,
+        branch,
+        event,
+        status,
+        perPage,
+        page,
+        created,
+        head_sha,
+    )
 
 
 @app.get("/repos/{owner}/{repo}/actions/runs", tool="list_workflow_runs_for_repo", mcp=False)
 def list_runs_for_repo(
     ctx: Ctx, owner: str, repo: str, actor: str | None = None, branch: str | None = None, event: str | None = None, status: str | None = None,
-    created: str | None = None, head_sha: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    created: str | None = None, head_sha: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists all runs of a repository, newest first."""
     return runs(ctx, repository(ctx, owner, repo), None, actor, branch, event, status, perPage, page, created, head_sha)
@@ -209,7 +225,7 @@ def get_workflow_run(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str, 
 
 @app.get("/repos/{owner}/{repo}/actions/runs/{run_id}/jobs", tool="list_workflow_jobs")
 def list_workflow_jobs(
-    ctx: Ctx, owner: str, repo: str, run_id: int, filter: Literal["latest", "all"] = "latest", page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, run_id: int, filter: Literal["latest", "all"] = "latest", page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the jobs of a workflow run with their steps.
 
@@ -265,7 +281,11 @@ def get_job_logs(
 
     def show(run: Run, job: Job) -> dict[str, Any]:
         text = "\n".join(_log(ctx, run, job).splitlines()[-max(tail_lines, 1) :])
-        log = {"logs_content": text} if return_content else {"logs_url": f"{repo_url(ctx, found)}/actions/jobs/{job.id}/logs"}
+        log = (
+            {"logs_content": text}
+            if return_content
+            else {"logs_url": f"{repo_url(ctx, found)}/actions/jobs/{job.id}/logs"}
+        )
         return {"job_id": job.id, "job_name": job.name, **log}
 
     if failed_only:
@@ -280,9 +300,20 @@ def get_job_logs(
     return show(run, job)
 
 
-@app.post("/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", tool="create_workflow_dispatch", status=204, mcp=False)
+@app.post(
+    "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
+    tool="create_workflow_dispatch",
+    status=204,
+    mcp=False,
+)
 def create_dispatch(
-    ctx: Ctx, owner: str, repo: str, workflow_id: str, ref: str, inputs: dict[str, Any] | None = None, return_run_details: bool = False
+    ctx: Ctx,
+    owner: str,
+    repo: str,
+    workflow_id: str,
+    ref: str,
+    inputs: dict[str, Any] | None = None,
+    return_run_details: bool = False,
 ) -> Reply:
     """Starts a workflow on a ref."""
     found = repository(ctx, owner, repo, "write")
@@ -307,10 +338,19 @@ def run_workflow(
     """
     found = repository(ctx, owner, repo, "write")
     run = dispatch(ctx, found, find_workflow(ctx, found, workflow_id), ref, inputs)
-    return {"message": "Workflow run has been queued", "workflow_id": workflow_id, "ref": ref, "inputs": inputs, "run_id": run.id, "status_code": 204}
+    return {
+        "message": "Workflow run has been queued",
+        "workflow_id": workflow_id,
+        "ref": ref,
+        "inputs": inputs,
+        "run_id": run.id,
+        "status_code": 204,
+    }
 
 
-@app.post("/repos/{owner}/{repo}/actions/runs/{run_id}/cancel", tool="cancel_workflow_run", effect="transition", status=202)
+@app.post(
+    "/repos/{owner}/{repo}/actions/runs/{run_id}/cancel", tool="cancel_workflow_run", effect="transition", status=202
+)
 def cancel_workflow_run(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str, Any]:
     """Cancels a workflow run that is not completed.
 
@@ -323,7 +363,9 @@ def cancel_workflow_run(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[st
     return {"message": "Workflow run has been cancelled", "run_id": run_id} if not ctx.request.method else {}
 
 
-@app.post("/repos/{owner}/{repo}/actions/runs/{run_id}/rerun", tool="rerun_workflow_run", effect="transition", status=201)
+@app.post(
+    "/repos/{owner}/{repo}/actions/runs/{run_id}/rerun", tool="rerun_workflow_run", effect="transition", status=201
+)
 def rerun_workflow_run(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str, Any]:
     """Runs all jobs of a completed workflow run again.
 
@@ -336,7 +378,12 @@ def rerun_workflow_run(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str
     return {"message": "Workflow run has been queued for re-run", "run_id": run_id} if not ctx.request.method else {}
 
 
-@app.post("/repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs", tool="rerun_failed_jobs", effect="transition", status=201)
+@app.post(
+    "/repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs",
+    tool="rerun_failed_jobs",
+    effect="transition",
+    status=201,
+)
 def rerun_failed_jobs(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str, Any]:
     """Runs only the failed jobs of a completed workflow run again.
 
@@ -347,4 +394,3 @@ def rerun_failed_jobs(ctx: Ctx, owner: str, repo: str, run_id: int) -> dict[str,
     found = repository(ctx, owner, repo, "write")
     rerun(ctx, found, find_run(ctx, found, run_id), True)
     return {"message": "Failed jobs have been queued for re-run", "run_id": run_id} if not ctx.request.method else {}
-

@@ -8,7 +8,19 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Reply
 
 from ..accounts import repository
 from ..app import PageNumber, PerPage, app
-from .actions import cancel, dispatch, find_run, find_workflow, get_job, jobs, list_workflows, rerun, run_json, runs, workflow_json
+from .actions import (
+    cancel,
+    dispatch,
+    find_run,
+    find_workflow,
+    get_job,
+    jobs,
+    list_workflows,
+    rerun,
+    run_json,
+    runs,
+    workflow_json,
+)
 
 
 class RunsFilter(BaseModel):
@@ -32,7 +44,7 @@ def _number(text: Any) -> int:
 def actions_list(
     ctx: Ctx, method: Literal["list_workflows", "list_workflow_runs", "list_workflow_jobs"], owner: str, repo: str,
     resource_id: str | MISSING = MISSING, workflow_runs_filter: RunsFilter | MISSING = MISSING,
-    workflow_jobs_filter: JobsFilter | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    workflow_jobs_filter: JobsFilter | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Any:  # fmt: skip
     """Lists Actions resources: list_workflows, list_workflow_runs (of a workflow, or of the repository where resource_id is
     left out) or list_workflow_jobs of a run.
@@ -59,7 +71,11 @@ def actions_list(
 
 @app.get("", tool="actions_get")
 def actions_get(
-    ctx: Ctx, method: Literal["get_workflow", "get_workflow_run", "get_workflow_job"], owner: str, repo: str, resource_id: str
+    ctx: Ctx,
+    method: Literal["get_workflow", "get_workflow_run", "get_workflow_job"],
+    owner: str,
+    repo: str,
+    resource_id: str,
 ) -> Any:
     """Gets one Actions resource: a workflow, a workflow run or a job.
 
@@ -110,12 +126,20 @@ def actions_run_trigger(
 @app.put("/repos/{owner}/{repo}/actions/workflows/{workflow_id}/disable", tool="disable_workflow", mcp=False)
 def disable(ctx: Ctx, owner: str, repo: str, workflow_id: str) -> Reply:
     """Disables a workflow."""
-    ctx.db.update(find_workflow(ctx, repository(ctx, owner, repo, "write"), workflow_id), state="disabled_manually", updated_at=ctx.timestamp())
+    ctx.db.update(
+        find_workflow(ctx, repository(ctx, owner, repo, "write"), workflow_id),
+        state="disabled_manually",
+        updated_at=ctx.timestamp(),
+    )
     return Reply(None, 204)
 
 
 @app.put("/repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable", tool="enable_workflow", mcp=False)
 def enable(ctx: Ctx, owner: str, repo: str, workflow_id: str) -> Reply:
     """Enables a workflow."""
-    ctx.db.update(find_workflow(ctx, repository(ctx, owner, repo, "write"), workflow_id), state="active", updated_at=ctx.timestamp())
+    ctx.db.update(
+        find_workflow(ctx, repository(ctx, owner, repo, "write"), workflow_id),
+        state="active",
+        updated_at=ctx.timestamp(),
+    )
     return Reply(None, 204)

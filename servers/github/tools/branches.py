@@ -18,7 +18,7 @@ def _branches(ctx: Ctx, repo: Repository) -> list[Ref]:
 
 @app.get("/repos/{owner}/{repo}/branches", tool="list_branches")
 def list_branches(
-    ctx: Ctx, owner: str, repo: str, protected: bool | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, protected: bool | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists a repository's branches with the SHA each points at.
 
@@ -79,7 +79,9 @@ def new_ref(ctx: Ctx, repo: Repository, name: str, sha: str) -> dict[str, Any]:
     return ref_json(ctx, repo, name, refs.set_ref(ctx, repo, name, sha).sha)
 
 
-@app.post("/repos/{owner}/{repo}/branches/{branch:path}/rename", tool="rename_branch", effect="update", status=201, mcp=False)
+@app.post(
+    "/repos/{owner}/{repo}/branches/{branch:path}/rename", tool="rename_branch", effect="update", status=201, mcp=False
+)
 def rename_branch(ctx: Ctx, owner: str, repo: str, branch: str, new_name: str) -> dict[str, Any]:
     """Renames a branch; open pull requests, protection and the default branch follow."""
     found = repository(ctx, owner, repo, "admin" if branch == repository(ctx, owner, repo).default_branch else "write")
@@ -96,10 +98,17 @@ def rename_branch(ctx: Ctx, owner: str, repo: str, branch: str, new_name: str) -
     for rule in ctx.db.find(Protection, repository_id=found.id, branch=branch):
         ctx.db.add(Protection(**{**rule.model_dump(), "branch": new_name}))
         ctx.db.delete(rule)
-    for pull in [*ctx.db.find(Pull, head_repository_id=found.id, head_ref=branch), *ctx.db.find(Pull, repository_id=found.id, base_ref=branch)]:
+    for pull in [
+        *ctx.db.find(Pull, head_repository_id=found.id, head_ref=branch),
+        *ctx.db.find(Pull, repository_id=found.id, base_ref=branch),
+    ]:
         issue = ctx.require(Issue, pull.issue_id)
         if issue.state == "open":
-            ends = {"head_ref": new_name} if pull.head_ref == branch and pull.head_repository_id == found.id else {"base_ref": new_name}
+            ends = (
+                {"head_ref": new_name}
+                if pull.head_ref == branch and pull.head_repository_id == found.id
+                else {"base_ref": new_name}
+            )
             ctx.db.update(pull, **ends)
             event(ctx, issue, "base_ref_changed" if "base_ref" in ends else "head_ref_restored")
     if found.default_branch == branch:
@@ -140,9 +149,19 @@ def _protection_json(ctx: Ctx, repo: Repository, rule: Protection) -> dict[str, 
     if rule.reviews is not None:
         made["required_pull_request_reviews"] = _reviews_json(api, rule)
     if rule.restrictions is not None:
-        made["restrictions"] = {"url": f"{api}/restrictions", "users": rule.restrictions.get("users", []), "teams": [], "apps": []}
+        made["restrictions"] = {
+            "url": f"{api}/restrictions",
+            "users": rule.restrictions.get("users", []),
+            "teams": [],
+            "apps": [],
+        }
     made["enforce_admins"] = {"url": f"{api}/enforce_admins", "enabled": rule.enforce_admins}
-    for name in ("required_linear_history", "allow_force_pushes", "allow_deletions", "required_conversation_resolution"):
+    for name in (
+        "required_linear_history",
+        "allow_force_pushes",
+        "allow_deletions",
+        "required_conversation_resolution",
+    ):
         made[name] = {"enabled": getattr(rule, name)}
     return made
 
@@ -166,14 +185,21 @@ def put_protection(
     refs.require_branch(ctx, found, branch)
     checks, reviews = required_status_checks, required_pull_request_reviews
     if checks is not None:
-        contexts = [c if isinstance(c, str) else c.get("context") for c in (checks.get("contexts") or checks.get("checks") or [])]
+        contexts = [
+            c if isinstance(c, str) else c.get("context")
+            for c in (checks.get("contexts") or checks.get("checks") or [])
+        ]
         if not all(isinstance(c, str) for c in contexts):
-            raise ApiError(422, "Invalid request.\n\nFor 'properties/required_status_checks', a context is not a string.")
+            raise ApiError(
+                422, "Invalid request.\n\nFor 'properties/required_status_checks', a context is not a string."
+            )
         checks = {"strict": bool(checks.get("strict")), "contexts": contexts}
     if reviews is not None:
         count = reviews.get("required_approving_review_count", 1)
         if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= 6:
-            raise ApiError(422, "Invalid request.\n\nFor 'properties/required_approving_review_count', must be between 0 and 6.")
+            raise ApiError(
+                422, "Invalid request.\n\nFor 'properties/required_approving_review_count', must be between 0 and 6."
+            )
         reviews = {
             "required_approving_review_count": count, **{k: bool(reviews.get(k)) for k in ("dismiss_stale_reviews", "require_code_owner_reviews")},
         }  # fmt: skip
@@ -184,7 +210,11 @@ def put_protection(
         "required_conversation_resolution": bool(required_conversation_resolution),
     }  # fmt: skip
     rule = ctx.db.get(Protection, (found.id, branch))
-    rule = ctx.db.update(rule, **values) if rule else ctx.db.add(Protection(repository_id=found.id, branch=branch, **values))
+    rule = (
+        ctx.db.update(rule, **values)
+        if rule
+        else ctx.db.add(Protection(repository_id=found.id, branch=branch, **values))
+    )
     return _protection_json(ctx, found, rule)
 
 
@@ -200,7 +230,7 @@ def delete_protection(ctx: Ctx, owner: str, repo: str, branch: str) -> Reply:
 
 
 @app.get("/repos/{owner}/{repo}/tags", tool="list_tags")
-def list_tags(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_tags(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists a repository's tags with the commit each names.
 
     owner: The repository's owner.
@@ -235,7 +265,14 @@ def get_tag(ctx: Ctx, owner: str, repo: str, tag: str) -> dict[str, Any]:
     if ref is None:
         raise not_found()
     row = ctx.db.get(TagObject, (found.id, ref.sha))
-    made: dict[str, Any] = {"tag": tag, "sha": ref.sha, "object": {"sha": git.peel(ctx, found, ref.sha), "type": "commit"}}
+    made: dict[str, Any] = {
+        "tag": tag,
+        "sha": ref.sha,
+        "object": {"sha": git.peel(ctx, found, ref.sha), "type": "commit"},
+    }
     if row is not None:
-        made |= {"message": row.message, "tagger": {"name": row.tagger_name, "email": row.tagger_email, "date": row.tagger_date}}
+        made |= {
+            "message": row.message,
+            "tagger": {"name": row.tagger_name, "email": row.tagger_email, "date": row.tagger_date},
+        }
     return made

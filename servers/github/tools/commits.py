@@ -39,7 +39,7 @@ def _touches(ctx: Ctx, repo: Repository, commit: Commit, path: str) -> bool:
 @app.get("/repos/{owner}/{repo}/commits", tool="list_commits")
 def list_commits(
     ctx: Ctx, owner: str, repo: str, sha: str | None = None, author: str | None = None, path: str | None = None, since: str | None = None,
-    until: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    until: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists the commits of a branch, newest first.
 
@@ -75,14 +75,18 @@ def list_commits(
 
 
 @app.get("/repos/{owner}/{repo}/commits/{ref:path}", tool="get_commit_by_ref", mcp=False)
-def get_commit_by_ref(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumber = 1, perPage: PerPage = 100) -> Any:  # noqa: N803
+def get_commit_by_ref(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumber = 1, perPage: PerPage = 100) -> Any:
     """Gets a commit with its files; as text with the diff, patch or sha media type."""
     found = repository(ctx, owner, repo)
     commit = resolved(ctx, found, ref)
     diffs = patches.of_commit(ctx, found, commit)
     kind = accepts(ctx, "diff", "patch", "sha")
     if kind:
-        text = {"diff": patches.diff_text(diffs), "patch": patches.patch_text(ctx, found, [commit]) if kind == "patch" else "", "sha": commit.sha}
+        text = {
+            "diff": patches.diff_text(diffs),
+            "patch": patches.patch_text(ctx, found, [commit]) if kind == "patch" else "",
+            "sha": commit.sha,
+        }
         return Reply(text[kind], media_type=f"application/vnd.github.{kind}; charset=utf-8")
     made = commit_json(ctx, found, commit, diffs=diffs)
     made["files"] = made["files"][(page - 1) * perPage : page * perPage]
@@ -91,7 +95,7 @@ def get_commit_by_ref(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumbe
 
 @app.get("", tool="get_commit")
 def get_commit(
-    ctx: Ctx, owner: str, repo: str, sha: str, include_diff: bool = True, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, sha: str, include_diff: bool = True, page: PageNumber = 1, perPage: PerPage = 30
 ) -> dict[str, Any]:  # fmt: skip
     """Gets a commit, with the files it changed, their patches and line counts.
 
@@ -111,14 +115,18 @@ def get_commit(
 
 
 @app.get("/repos/{owner}/{repo}/commits/{sha}/pulls", tool="list_pull_requests_associated_with_commit", mcp=False)
-def list_pulls_of_commit(ctx: Ctx, owner: str, repo: str, sha: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_pulls_of_commit(
+    ctx: Ctx, owner: str, repo: str, sha: str, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists the pull requests that a commit belongs to."""
     found = repository(ctx, owner, repo)
     commit = resolved(ctx, found, sha)
     listed = list[tuple[Pull, Issue]]()
     for pull in ctx.db.find(Pull, repository_id=found.id):
         issue = ctx.require(Issue, pull.issue_id)
-        if pull.merge_commit_sha == commit.sha or any(c.sha == commit.sha for c in pulls.commits(ctx, found, pull, issue)):
+        if pull.merge_commit_sha == commit.sha or any(
+            c.sha == commit.sha for c in pulls.commits(ctx, found, pull, issue)
+        ):
             listed.append((pull, issue))
     return page_of(listed, perPage, page, lambda pair: pull_json(ctx, found, *pair))
 
@@ -149,7 +157,9 @@ def _side(ctx: Ctx, repo: Repository, text: str) -> tuple[Repository, Commit]:
 
 
 @app.get("/repos/{owner}/{repo}/compare/{basehead:path}", tool="compare_commits", mcp=False)
-def compare_commits(ctx: Ctx, owner: str, repo: str, basehead: str, page: PageNumber = 1, perPage: PerPage = 100) -> Any:  # noqa: N803
+def compare_commits(
+    ctx: Ctx, owner: str, repo: str, basehead: str, page: PageNumber = 1, perPage: PerPage = 100
+) -> Any:
     """Compares two commits: BASE...HEAD."""
     found = repository(ctx, owner, repo)
     before, dots, after = basehead.partition("...")
@@ -218,7 +228,9 @@ def combined(ctx: Ctx, repo: Repository, sha: str) -> dict[str, Any]:
     """The state that all latest statuses of a commit come to."""
     latest = latest_statuses(ctx, repo, sha)
     states = {s.state for s in latest}
-    state = "failure" if states & {"failure", "error"} else "pending" if not states or "pending" in states else "success"
+    state = (
+        "failure" if states & {"failure", "error"} else "pending" if not states or "pending" in states else "success"
+    )
     return {
         "state": state, "statuses": [status_json(ctx, repo, s) for s in latest], "sha": sha, "total_count": len(latest),
         "repository": repo_json(ctx, repo), "commit_url": f"{repo_url(ctx, repo)}/commits/{sha}", "url": f"{repo_url(ctx, repo)}/commits/{sha}/status",
@@ -248,7 +260,7 @@ def get_combined_status(ctx: Ctx, owner: str, repo: str, ref: str) -> dict[str, 
 
 
 @app.get("/repos/{owner}/{repo}/commits/{ref:path}/statuses", tool="list_commit_statuses", mcp=False)
-def list_statuses(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_statuses(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists the statuses of a ref, newest first."""
     found = repository(ctx, owner, repo)
     listed = ctx.db.find(Status, order="-id", repository_id=found.id, sha=resolved(ctx, found, ref).sha)

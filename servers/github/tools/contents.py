@@ -40,7 +40,9 @@ def _at(ctx: Ctx, repo: Repository, ref: str | None) -> tuple[str, str]:
     if sha is None:
         if not ctx.db.first(Ref, repository_id=repo.id):
             raise ApiError(404, "This repository is empty.")
-        raise ApiError(404, f"No commit found for the ref {ref}", documentation_url="https://docs.github.com/v3/repos/contents/")
+        raise ApiError(
+            404, f"No commit found for the ref {ref}", documentation_url="https://docs.github.com/v3/repos/contents/"
+        )
     return sha, (ref or repo.default_branch).removeprefix("refs/heads/").removeprefix("refs/tags/")
 
 
@@ -54,7 +56,9 @@ def _entry(ctx: Ctx, repo: Repository, path: str, ref: str | None) -> tuple[str,
 
 def _listing(ctx: Ctx, repo: Repository, path: str, sha: str, ref: str) -> list[dict[str, Any]]:
     base = f"{path}/" if path else ""
-    return [content_json(ctx, repo, base + name, mode, inner, ref) for mode, name, inner in git.tree_entries(ctx, repo, sha)]
+    return [
+        content_json(ctx, repo, base + name, mode, inner, ref) for mode, name, inner in git.tree_entries(ctx, repo, sha)
+    ]
 
 
 @app.get("/repos/{owner}/{repo}/contents/{path:path}", tool="get_content", mcp=False)
@@ -141,9 +145,20 @@ def _put(
             raise ApiError(422, f"{'/'.join(parts[:k])} is a file, not a directory")
     made_sha = git.put_blob(ctx, repo, content)
     mode = there[0] if there else git.FILE
-    commit = refs.commit_files(ctx, repo, target, {path: (mode, made_sha)}, message or f"{'Update' if there else 'Create'} {path}", author, committer)
+    commit = refs.commit_files(
+        ctx,
+        repo,
+        target,
+        {path: (mode, made_sha)},
+        message or f"{'Update' if there else 'Create'} {path}",
+        author,
+        committer,
+    )
     finish(ctx, repo, target, message)
-    body = {"content": content_json(ctx, repo, path, mode, made_sha, target), "commit": git_commit_json(ctx, repo, commit)}
+    body = {
+        "content": content_json(ctx, repo, path, mode, made_sha, target),
+        "commit": git_commit_json(ctx, repo, commit),
+    }
     return Reply(body, 200 if there else 201)
 
 
@@ -208,7 +223,10 @@ def push_files(ctx: Ctx, owner: str, repo: str, branch: str, files: list[PushedF
     for file in files:
         path = _clean(file.path)
         there = git.find(ctx, found, tree, path)
-        changes[path] = (there[0] if there and there[0] != git.FOLDER else git.FILE, git.put_blob(ctx, found, file.content.encode()))
+        changes[path] = (
+            there[0] if there and there[0] != git.FOLDER else git.FILE,
+            git.put_blob(ctx, found, file.content.encode()),
+        )
     commit = refs.commit_files(ctx, found, branch, changes, message)
     finish(ctx, found, branch, message)
     return {"ref": f"refs/heads/{branch}", "object": {"type": "commit", "sha": commit.sha}, "files": sorted(changes)}
@@ -240,7 +258,9 @@ def delete_content(
     found, sha, message = repository(ctx, owner, repo, "write"), sha or queried, message or said
     absent = [f'"{name}"' for name, value in (("message", message), ("sha", sha)) if not value]
     if absent:
-        raise ApiError(422, f"Invalid request.\n\n{', '.join(absent)} {'was' if len(absent) == 1 else 'were'}n't supplied.")
+        raise ApiError(
+            422, f"Invalid request.\n\n{', '.join(absent)} {'was' if len(absent) == 1 else 'were'}n't supplied."
+        )
     people = [p.model_dump(exclude_none=True) if p else None for p in (author, committer)]
     return _delete(ctx, found, path, message, sha, branch or onto, *people)
 
@@ -256,4 +276,3 @@ def delete_file(ctx: Ctx, owner: str, repo: str, path: str, message: str, branch
     branch: The branch to delete the file from.
     """
     return _delete(ctx, repository(ctx, owner, repo, "write"), path, message, None, branch)
-

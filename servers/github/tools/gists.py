@@ -43,18 +43,30 @@ def _create(ctx: Ctx, files: dict[str, str], description: str | None, public: bo
         if not name or "/" in name or not content:
             raise failed("Gist", "files", "missing_field" if not content else "invalid")
     now = ctx.timestamp()
-    row = Gist(id=ctx.id("", 32, HEX, kind="gist"), owner_id=me(ctx).id, description=description, public=public, files=files, created_at=now, updated_at=now)
+    row = Gist(
+        id=ctx.id("", 32, HEX, kind="gist"),
+        owner_id=me(ctx).id,
+        description=description,
+        public=public,
+        files=files,
+        created_at=now,
+        updated_at=now,
+    )
     return gist_json(ctx, ctx.db.add(row), full=True)
 
 
 @app.post("/gists", tool="create_gist_rest", status=201, mcp=False)
-def create_gist_rest(ctx: Ctx, files: dict[str, dict[str, Any]], description: str | None = None, public: bool = False) -> dict[str, Any]:
+def create_gist_rest(
+    ctx: Ctx, files: dict[str, dict[str, Any]], description: str | None = None, public: bool = False
+) -> dict[str, Any]:
     """Creates a gist."""
     return _create(ctx, {name: str(file.get("content") or "") for name, file in files.items()}, description, public)
 
 
 @app.post("", tool="create_gist", status=201)
-def create_gist(ctx: Ctx, filename: str, content: str, description: str | MISSING = MISSING, public: bool = False) -> dict[str, Any]:
+def create_gist(
+    ctx: Ctx, filename: str, content: str, description: str | MISSING = MISSING, public: bool = False
+) -> dict[str, Any]:
     """Creates a gist with one file.
 
     filename: Name of the file.
@@ -66,26 +78,32 @@ def create_gist(ctx: Ctx, filename: str, content: str, description: str | MISSIN
 
 
 @app.get("/gists", tool="list_gists_rest", mcp=False)
-def list_gists_rest(ctx: Ctx, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_gists_rest(ctx: Ctx, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists the authenticated user's gists."""
     return _list(ctx, me(ctx), since, perPage, page)
 
 
 @app.get("/users/{username}/gists", tool="list_gists_for_user", mcp=False)
-def list_for_user(ctx: Ctx, username: str, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_for_user(
+    ctx: Ctx, username: str, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists a user's public gists."""
     return _list(ctx, account(ctx, username), since, perPage, page)
 
 
 def _list(ctx: Ctx, owner: Account, since: str | None, per_page: int, page: int) -> Page[Any]:
     rows = ctx.db.find(Gist, order="-updated_at", owner_id=owner.id)
-    rows = [r for r in rows if (r.public or owner.id == me(ctx).id) and (not since or when(r.updated_at, "since") >= when(since, "since"))]
+    rows = [
+        r
+        for r in rows
+        if (r.public or owner.id == me(ctx).id) and (not since or when(r.updated_at, "since") >= when(since, "since"))
+    ]
     return page_of(rows, per_page, page, lambda r: gist_json(ctx, r))
 
 
 @app.get("", tool="list_gists")
 def list_gists(
-    ctx: Ctx, username: str | MISSING = MISSING, since: str | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, username: str | MISSING = MISSING, since: str | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists gists of a user, or your own.
 
@@ -109,7 +127,10 @@ def get_gist(ctx: Ctx, gist_id: str) -> dict[str, Any]:
 
 @app.patch("/gists/{gist_id}", tool="update_gist_rest", mcp=False)
 def update_gist_rest(
-    ctx: Ctx, gist_id: str, description: str | None | MISSING = MISSING, files: dict[str, dict[str, Any] | None] | MISSING = MISSING
+    ctx: Ctx,
+    gist_id: str,
+    description: str | None | MISSING = MISSING,
+    files: dict[str, dict[str, Any] | None] | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Changes a gist: files are rewritten, renamed, or with null removed."""
     row = _gist(ctx, gist_id, own=True)
@@ -134,7 +155,9 @@ def _change(ctx: Ctx, row: Gist, files: dict[str, str], more: dict[str, Any]) ->
 
 
 @app.patch("", tool="update_gist")
-def update_gist(ctx: Ctx, gist_id: str, filename: str, content: str, description: str | MISSING = MISSING) -> dict[str, Any]:
+def update_gist(
+    ctx: Ctx, gist_id: str, filename: str, content: str, description: str | MISSING = MISSING
+) -> dict[str, Any]:
     """Writes a file of one of your gists, and optionally its description.
 
     gist_id: The gist's id.
@@ -145,7 +168,9 @@ def update_gist(ctx: Ctx, gist_id: str, filename: str, content: str, description
     if not content:
         raise ApiError(422, 'Invalid request.\n\n"content" must not be empty.')
     row = _gist(ctx, gist_id, own=True)
-    return _change(ctx, row, {**row.files, filename: content}, {"description": description} if isinstance(description, str) else {})
+    return _change(
+        ctx, row, {**row.files, filename: content}, {"description": description} if isinstance(description, str) else {}
+    )
 
 
 @app.delete("/gists/{gist_id}", tool="delete_gist", mcp=False)

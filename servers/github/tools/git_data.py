@@ -35,7 +35,9 @@ _SHA = re.compile(r"[0-9a-f]{40}")
 
 
 @app.post("/repos/{owner}/{repo}/git/blobs", tool="create_blob", status=201, mcp=False)
-def create_blob(ctx: Ctx, owner: str, repo: str, content: str, encoding: Literal["utf-8", "base64"] = "utf-8") -> dict[str, Any]:
+def create_blob(
+    ctx: Ctx, owner: str, repo: str, content: str, encoding: Literal["utf-8", "base64"] = "utf-8"
+) -> dict[str, Any]:
     """Creates a blob."""
     found = repository(ctx, owner, repo, "write")
     try:
@@ -61,11 +63,21 @@ def get_blob(ctx: Ctx, owner: str, repo: str, file_sha: str) -> Any:
 
 def _tree_json(ctx: Ctx, repo: Repository, sha: str, recursive: bool) -> dict[str, Any]:
     api = f"{repo_url(ctx, repo)}/git"
-    rows = list(git.walk(ctx, repo, sha)) if recursive else [(name, mode, inner) for mode, name, inner in git.tree_entries(ctx, repo, sha)]
+    rows = (
+        list(git.walk(ctx, repo, sha))
+        if recursive
+        else [(name, mode, inner) for mode, name, inner in git.tree_entries(ctx, repo, sha)]
+    )
 
     def show(path: str, mode: str, inner: str) -> dict[str, Any]:
         kind = "tree" if mode == git.FOLDER else "commit" if mode == git.SUBMODULE else "blob"
-        made: dict[str, Any] = {"path": path, "mode": mode.zfill(6), "type": kind, "sha": inner, "url": f"{api}/{kind}s/{inner}"}
+        made: dict[str, Any] = {
+            "path": path,
+            "mode": mode.zfill(6),
+            "type": kind,
+            "sha": inner,
+            "url": f"{api}/{kind}s/{inner}",
+        }
         blob = ctx.db.get(Blob, (repo.id, inner)) if kind == "blob" else None
         return {**made, "size": blob.size} if blob else made
 
@@ -90,7 +102,12 @@ def get_tree(ctx: Ctx, owner: str, repo: str, tree_sha: str, recursive: str | No
 
 @app.get("", tool="get_repository_tree")
 def get_repository_tree(
-    ctx: Ctx, owner: str, repo: str, tree_sha: str | MISSING = MISSING, recursive: bool = False, path_filter: str | MISSING = MISSING
+    ctx: Ctx,
+    owner: str,
+    repo: str,
+    tree_sha: str | MISSING = MISSING,
+    recursive: bool = False,
+    path_filter: str | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Gets the tree (files and directories) of a repository at a ref.
 
@@ -104,7 +121,11 @@ def get_repository_tree(
     sha = _tree_sha(ctx, found, tree_sha if isinstance(tree_sha, str) and tree_sha else found.default_branch)
     whole = _tree_json(ctx, found, sha, recursive)
     prefix = path_filter if isinstance(path_filter, str) else ""
-    rows = [{k: row[k] for k in ("path", "type", "size", "sha") if k in row} for row in whole["tree"] if row["path"].startswith(prefix)]
+    rows = [
+        {k: row[k] for k in ("path", "type", "size", "sha") if k in row}
+        for row in whole["tree"]
+        if row["path"].startswith(prefix)
+    ]
     return {"sha": sha, "truncated": False, "count": len(rows), "tree": rows}
 
 
@@ -122,7 +143,12 @@ def create_tree(ctx: Ctx, owner: str, repo: str, tree: list[TreeEntry], base_tre
     changes = dict[str, tuple[str, str] | None]()
     for entry in tree:
         path = entry.path
-        if not path or path.startswith("/") or path.endswith("/") or any(p in ("", ".", "..", ".git") for p in path.split("/")):
+        if (
+            not path
+            or path.startswith("/")
+            or path.endswith("/")
+            or any(p in ("", ".", "..", ".git") for p in path.split("/"))
+        ):
             raise ApiError(422, "tree.path contains a malformed path component")
         if isinstance(entry.content, str):
             if isinstance(entry.sha, str):

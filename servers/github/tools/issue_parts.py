@@ -1,4 +1,4 @@
-"""What hangs on issues: comments, labels, milestones. https://docs.github.com/en/rest/issues"""
+"""What hangs on issues: comments and labels. https://docs.github.com/en/rest/issues"""
 
 import re
 from typing import Annotated, Any, Literal
@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Page, Payload, Reply
 
 from .. import issues as rules
-from ..accounts import me, repository
+from ..accounts import repository
 from ..app import PageNumber, PerPage, app, failed, not_found, page_of
-from ..issues import comment_json, issue_of, label_json, milestone_json
-from ..models import Comment, Issue, Label, Milestone, Reaction, Repository
+from ..issues import comment_json, issue_of, label_json
+from ..models import Comment, Issue, Label, Reaction, Repository
 from .commits import when
 from .issues import Number
 
@@ -35,7 +35,7 @@ def add_issue_comment(ctx: Ctx, owner: str, repo: str, issue_number: Number, bod
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/comments", tool="get_issue_comments")
 def get_issue_comments(
-    ctx: Ctx, owner: str, repo: str, issue_number: Number, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the comments of an issue or pull request, oldest first.
 
@@ -66,12 +66,16 @@ def _comment(ctx: Ctx, repo: Repository, comment_id: int) -> tuple[Comment, Issu
 @app.get("/repos/{owner}/{repo}/issues/comments", tool="list_issue_comments_for_repo", mcp=False)
 def list_comments_for_repo(
     ctx: Ctx, owner: str, repo: str, sort: Literal["created", "updated"] = "created", direction: Literal["asc", "desc"] = "asc",
-    since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists the comments of all issues of a repository."""
     found = repository(ctx, owner, repo)
     homes = {i.id: i for i in ctx.db.find(Issue, repository_id=found.id)}
-    listed = [c for c in ctx.db.find(Comment) if c.issue_id in homes and (not since or when(c.updated_at, "since") >= when(since, "since"))]
+    listed = [
+        c
+        for c in ctx.db.find(Comment)
+        if c.issue_id in homes and (not since or when(c.updated_at, "since") >= when(since, "since"))
+    ]
     listed.sort(key=lambda c: (c.created_at if sort == "created" else c.updated_at, c.id), reverse=direction == "desc")
     return page_of(listed, perPage, page, lambda c: comment_json(ctx, found, homes[c.issue_id], c))
 
@@ -149,7 +153,7 @@ def _delete_label(ctx: Ctx, repo: Repository, label: Label) -> None:
 
 
 @app.get("/repos/{owner}/{repo}/labels", tool="list_label")
-def list_labels(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_labels(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists the labels that a repository has.
 
     owner: The repository's owner.
@@ -158,7 +162,9 @@ def list_labels(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: 
     perPage: Results per page, at most 100.
     """
     found = repository(ctx, owner, repo)
-    return page_of(ctx.db.find(Label, order="name", repository_id=found.id), perPage, page, lambda row: label_json(ctx, found, row))
+    return page_of(
+        ctx.db.find(Label, order="name", repository_id=found.id), perPage, page, lambda row: label_json(ctx, found, row)
+    )
 
 
 @app.get("/repos/{owner}/{repo}/labels/{name}", tool="get_label")
@@ -174,7 +180,9 @@ def get_label(ctx: Ctx, owner: str, repo: str, name: str) -> dict[str, Any]:
 
 
 @app.post("/repos/{owner}/{repo}/labels", tool="create_label", status=201, mcp=False)
-def create_label(ctx: Ctx, owner: str, repo: str, name: str, color: str = "ededed", description: str | None = None) -> dict[str, Any]:
+def create_label(
+    ctx: Ctx, owner: str, repo: str, name: str, color: str = "ededed", description: str | None = None
+) -> dict[str, Any]:
     """Creates a label."""
     found = repository(ctx, owner, repo, "triage")
     return label_json(ctx, found, _create_label(ctx, found, name, color, description))
@@ -220,7 +228,9 @@ def label_write(
     if method == "create":
         if not isinstance(color, str):
             raise ApiError(422, 'Invalid request.\n\n"color" wasn\'t supplied.')
-        return label_json(ctx, found, _create_label(ctx, found, name, color, description if isinstance(description, str) else None))
+        return label_json(
+            ctx, found, _create_label(ctx, found, name, color, description if isinstance(description, str) else None)
+        )
     label = _label(ctx, found, name)
     if method == "delete":
         _delete_label(ctx, found, label)
@@ -241,7 +251,11 @@ def _issue_labels(ctx: Ctx, owner: str, repo: str, number: int, needed: Any = "t
 def _names(body: Any) -> list[str]:
     """Label names of a request: texts, or objects with a name, bare or under `labels`."""
     listed = body.get("labels", []) if isinstance(body, dict) else body if body is not None else []
-    names = [each.get("name") if isinstance(each, dict) else each for each in listed] if isinstance(listed, list) else [None]
+    names = (
+        [each.get("name") if isinstance(each, dict) else each for each in listed]
+        if isinstance(listed, list)
+        else [None]
+    )
     if any(not isinstance(name, str) for name in names):
         raise ApiError(422, "Invalid request.\n\nFor 'properties/labels', the value is not an array of strings.")
     return [str(name) for name in names]
@@ -252,14 +266,18 @@ def _shown(ctx: Ctx, repo: Repository, issue: Issue) -> list[Any]:
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/labels", tool="list_labels_on_issue", mcp=False)
-def list_labels_on_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_labels_on_issue(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists an issue's labels."""
     found, issue = _issue_labels(ctx, owner, repo, issue_number, "read")
     return page_of(_shown(ctx, found, issue), perPage, page)
 
 
 @app.post("/repos/{owner}/{repo}/issues/{issue_number}/labels", tool="add_labels_to_issue", mcp=False)
-def add_labels(ctx: Ctx, owner: str, repo: str, issue_number: Number, body: Annotated[Any, Payload()] = None) -> list[Any]:
+def add_labels(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, body: Annotated[Any, Payload()] = None
+) -> list[Any]:
     """Adds labels to an issue. The body is an object with `labels`, or just the list."""
     found, issue = _issue_labels(ctx, owner, repo, issue_number)
     rules.relabel(ctx, issue, list(dict.fromkeys([*issue.labels, *rules.labels_of(ctx, found, _names(body))])))
@@ -267,7 +285,9 @@ def add_labels(ctx: Ctx, owner: str, repo: str, issue_number: Number, body: Anno
 
 
 @app.put("/repos/{owner}/{repo}/issues/{issue_number}/labels", tool="set_labels_for_issue", mcp=False)
-def set_labels(ctx: Ctx, owner: str, repo: str, issue_number: Number, body: Annotated[Any, Payload()] = None) -> list[Any]:
+def set_labels(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, body: Annotated[Any, Payload()] = None
+) -> list[Any]:
     """Replaces an issue's labels."""
     found, issue = _issue_labels(ctx, owner, repo, issue_number)
     rules.relabel(ctx, issue, rules.labels_of(ctx, found, _names(body)))
@@ -291,110 +311,3 @@ def remove_label(ctx: Ctx, owner: str, repo: str, issue_number: Number, name: st
         raise ApiError(404, "Label does not exist")
     rules.relabel(ctx, issue, [key for key in issue.labels if key != label.id])
     return _shown(ctx, found, issue)
-
-
-# Milestones
-
-
-def _milestone(ctx: Ctx, repo: Repository, number: int) -> Milestone:
-    found = ctx.db.first(Milestone, repository_id=repo.id, number=number)
-    if found is None:
-        raise not_found()
-    return found
-
-
-def _due(text: str) -> str:
-    """GitHub keeps a due date as midnight Pacific time of that day: 08:00 UTC."""
-    return when(text, "due_on").strftime("%Y-%m-%dT08:00:00Z")
-
-
-def _free_title(ctx: Ctx, repo: Repository, title: str, but: int = 0) -> None:
-    if not title.strip():
-        raise failed("Milestone", "title", "missing_field")
-    if any(m.title == title and m.id != but for m in ctx.db.find(Milestone, repository_id=repo.id)):
-        raise failed("Milestone", "title", "already_exists")
-
-
-@app.get("/repos/{owner}/{repo}/milestones", tool="list_milestones")
-def list_milestones(
-    ctx: Ctx, owner: str, repo: str, state: Literal["open", "closed", "all"] = "open", sort: Literal["due_on", "completeness"] = "due_on",
-    direction: Literal["asc", "desc"] = "asc", page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
-) -> Page[Any]:  # fmt: skip
-    """Lists a repository's milestones with their numbers, due dates and counts of issues.
-
-    owner: The repository's owner.
-    repo: The repository's name.
-    state: Only milestones in this state.
-    sort: What to sort by.
-    direction: Which way to sort.
-    page: Page number, from 1.
-    perPage: Results per page, at most 100.
-    """
-    found = repository(ctx, owner, repo)
-    shown = [milestone_json(ctx, found, m) for m in ctx.db.find(Milestone, repository_id=found.id, state=None if state == "all" else state)]
-
-    def key(m: dict[str, Any]) -> Any:
-        total = m["open_issues"] + m["closed_issues"]
-        return ((m["due_on"] or "9999") if sort == "due_on" else m["closed_issues"] / total if total else 0.0, m["number"])
-
-    return page_of(sorted(shown, key=key, reverse=direction == "desc"), perPage, page)
-
-
-@app.get("/repos/{owner}/{repo}/milestones/{milestone_number}", tool="get_milestone", mcp=False)
-def get_milestone(ctx: Ctx, owner: str, repo: str, milestone_number: int) -> dict[str, Any]:
-    """Gets a milestone."""
-    found = repository(ctx, owner, repo)
-    return milestone_json(ctx, found, _milestone(ctx, found, milestone_number))
-
-
-@app.post("/repos/{owner}/{repo}/milestones", tool="create_milestone", status=201)
-def create_milestone(
-    ctx: Ctx, owner: str, repo: str, title: str, description: str | None = None, due_on: str | None = None,
-    state: Literal["open", "closed"] = "open",
-) -> dict[str, Any]:  # fmt: skip
-    """Creates a milestone in a repository.
-
-    owner: The repository's owner.
-    repo: The repository's name.
-    title: The milestone's title.
-    description: What it stands for.
-    due_on: When it is due, as ISO 8601.
-    state: Whether it is open or closed.
-    """
-    found = repository(ctx, owner, repo, "write")
-    _free_title(ctx, found, title)
-    now, last = ctx.timestamp(), ctx.db.first(Milestone, order="-number", repository_id=found.id)
-    return milestone_json(ctx, found, ctx.db.add(Milestone(
-        id=ctx.sequence("milestone", 12_705_331, 53), repository_id=found.id, number=last.number + 1 if last else 1, title=title,
-        description=description, state=state, due_on=_due(due_on) if due_on else None, creator_id=me(ctx).id, created_at=now, updated_at=now,
-        closed_at=now if state == "closed" else None,
-    )))  # fmt: skip
-
-
-@app.patch("/repos/{owner}/{repo}/milestones/{milestone_number}", tool="update_milestone", mcp=False)
-def update_milestone(
-    ctx: Ctx, owner: str, repo: str, milestone_number: int, title: str | MISSING = MISSING, state: Literal["open", "closed"] | MISSING = MISSING,
-    description: str | None | MISSING = MISSING, due_on: str | None | MISSING = MISSING,
-) -> dict[str, Any]:  # fmt: skip
-    """Changes a milestone; closing it leaves its issues as they are."""
-    found = repository(ctx, owner, repo, "write")
-    row, changes = _milestone(ctx, found, milestone_number), ctx.sent()
-    if isinstance(title, str):
-        _free_title(ctx, found, title, row.id)
-    if changes.get("due_on"):
-        changes["due_on"] = _due(changes["due_on"])
-    if "state" in changes and changes["state"] != row.state:
-        changes["closed_at"] = ctx.timestamp() if changes["state"] == "closed" else None
-    ctx.db.update(row, **changes, updated_at=ctx.timestamp())
-    return milestone_json(ctx, found, row)
-
-
-@app.delete("/repos/{owner}/{repo}/milestones/{milestone_number}", tool="delete_milestone", mcp=False)
-def delete_milestone(ctx: Ctx, owner: str, repo: str, milestone_number: int) -> Reply:
-    """Deletes a milestone; its issues stay without one."""
-    found = repository(ctx, owner, repo, "write")
-    row = _milestone(ctx, found, milestone_number)
-    for issue in ctx.db.find(Issue, milestone_id=row.id):
-        ctx.db.update(issue, milestone_id=None)
-    ctx.db.delete(row)
-    return Reply(None, 204)

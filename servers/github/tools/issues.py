@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Page, Reply, cursor_page
+from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Page, cursor_page
 
 from .. import issues as rules
 from ..accounts import account, may, me, readable, repository
@@ -21,7 +21,13 @@ Number = Annotated[int, Field(ge=1, lt=2**31)]
 
 
 def create(
-    ctx: Ctx, repo: Repository, title: str, body: str | None, assignees: list[str], milestone: int | None, labels: list[str]
+    ctx: Ctx,
+    repo: Repository,
+    title: str,
+    body: str | None,
+    assignees: list[str],
+    milestone: int | None,
+    labels: list[str],
 ) -> Issue:
     """A new issue. Labels, assignees and milestone of people without push access are dropped, as GitHub drops them."""
     if not repo.has_issues:
@@ -78,7 +84,9 @@ def get_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> dict[str
 def _sorted(listed: list[Issue], sort: str, direction: str, ctx: Ctx) -> list[Issue]:
     if sort == "comments":
         return sorted(listed, key=lambda i: (ctx.db.count(Comment, issue_id=i.id), i.id), reverse=direction == "desc")
-    return sorted(listed, key=lambda i: (i.updated_at if sort == "updated" else i.created_at, i.id), reverse=direction == "desc")
+    return sorted(
+        listed, key=lambda i: (i.updated_at if sort == "updated" else i.created_at, i.id), reverse=direction == "desc"
+    )
 
 
 def _labelled(ctx: Ctx, repo: Repository, listed: list[Issue], names: list[str]) -> list[Issue]:
@@ -93,7 +101,7 @@ def list_for_repo(
     ctx: Ctx, owner: str, repo: str, milestone: str | None = None, state: Literal["open", "closed", "all"] = "open",
     assignee: str | None = None, creator: str | None = None, mentioned: str | None = None, labels: str | None = None,
     sort: Literal["created", "updated", "comments"] = "created", direction: Literal["asc", "desc"] = "desc", since: str | None = None,
-    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists a repository's issues; pull requests are issues too."""
     found = repository(ctx, owner, repo)
@@ -130,7 +138,11 @@ def _person(ctx: Ctx, login: str, field: str) -> int:
 def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) -> list[Issue]:
     if text in ("*", "none"):
         return [i for i in listed if (i.milestone_id is not None) == (text == "*")]
-    row = ctx.db.first(Milestone, repository_id=repo.id, number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    row = (
+        ctx.db.first(Milestone, repository_id=repo.id, number=int(text))
+        if text.isascii() and text.isdigit() and len(text) < 10
+        else None
+    )
     if row is None:
         raise failed("Issue", "milestone", "invalid", value=text)
     return [i for i in listed if i.milestone_id == row.id]
@@ -139,8 +151,8 @@ def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) ->
 @app.get("", tool="list_issues")
 def list_issues(
     ctx: Ctx, owner: str, repo: str, state: Literal["OPEN", "CLOSED", "open", "closed", "all"] | MISSING = MISSING, labels: list[str] = [],  # noqa: B006
-    orderBy: Literal["CREATED_AT", "UPDATED_AT", "COMMENTS"] = "CREATED_AT", direction: Literal["ASC", "DESC"] = "DESC",  # noqa: N803
-    since: str | MISSING = MISSING, perPage: PerPage = 30, after: str | MISSING = MISSING,  # noqa: N803
+    orderBy: Literal["CREATED_AT", "UPDATED_AT", "COMMENTS"] = "CREATED_AT", direction: Literal["ASC", "DESC"] = "DESC",
+    since: str | MISSING = MISSING, perPage: PerPage = 30, after: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists issues of a repository, without pull requests. For the next page pass endCursor of pageInfo as after.
 
@@ -170,7 +182,21 @@ def list_issues(
 
 
 def _row(issue: dict[str, Any]) -> dict[str, Any]:
-    keys = ("number", "title", "body", "state", "state_reason", "user", "labels", "assignees", "milestone", "comments", "created_at", "updated_at", "closed_at")
+    keys = (
+        "number",
+        "title",
+        "body",
+        "state",
+        "state_reason",
+        "user",
+        "labels",
+        "assignees",
+        "milestone",
+        "comments",
+        "created_at",
+        "updated_at",
+        "closed_at",
+    )
     made = {key: issue[key] for key in keys}
     if made["milestone"]:
         made["milestone"] = {key: made["milestone"][key] for key in ("number", "title", "due_on")}
@@ -181,7 +207,7 @@ def _row(issue: dict[str, Any]) -> dict[str, Any]:
 def list_mine(
     ctx: Ctx, filter: Literal["assigned", "created", "mentioned", "subscribed", "repos", "all"] = "assigned",
     state: Literal["open", "closed", "all"] = "open", labels: str | None = None, sort: Literal["created", "updated", "comments"] = "created",
-    direction: Literal["asc", "desc"] = "desc", page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    direction: Literal["asc", "desc"] = "desc", page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists issues over all repositories that concern the authenticated user."""
     caller = me(ctx)
@@ -196,7 +222,9 @@ def list_mine(
         chosen += [(repo, i) for i in listed if tests.get(filter, lambda i: True)(i)]
     homes = {i.id: repo for repo, i in chosen}
     ordered = _sorted([i for _, i in chosen], sort, direction, ctx)
-    return page_of(ordered, perPage, page, lambda i: {**issue_json(ctx, homes[i.id], i), "repository": repo_json(ctx, homes[i.id])})
+    return page_of(
+        ordered, perPage, page, lambda i: {**issue_json(ctx, homes[i.id], i), "repository": repo_json(ctx, homes[i.id])}
+    )
 
 
 # Changing
@@ -281,25 +309,40 @@ def issue_write(
     duplicate_of: The issue that this one duplicates; only with state_reason duplicate.
     """
     found = repository(ctx, owner, repo)
-    given = {k: v for k, v in ctx.sent().items() if k not in ("method", "owner", "repo", "issue_number", "duplicate_of")}
+    given = {
+        k: v for k, v in ctx.sent().items() if k not in ("method", "owner", "repo", "issue_number", "duplicate_of")
+    }
     if method == "create":
         if not isinstance(title, str):
             raise ApiError(422, 'Invalid request.\n\n"title" wasn\'t supplied.')
-        made = create(ctx, found, title, given.get("body"), given.get("assignees", []), given.get("milestone"), given.get("labels", []))
+        made = create(
+            ctx,
+            found,
+            title,
+            given.get("body"),
+            given.get("assignees", []),
+            given.get("milestone"),
+            given.get("labels", []),
+        )
         return issue_json(ctx, found, made)
     if not isinstance(issue_number, int):
         raise ApiError(422, 'Invalid request.\n\n"issue_number" wasn\'t supplied.')
     if isinstance(duplicate_of, int):
         if given.get("state_reason") != "duplicate":
             raise ApiError(422, "duplicate_of can only be used when state_reason is 'duplicate'")
-        rules.event(ctx, issue_of(ctx, found, issue_number), "marked_as_duplicate", canonical=issue_of(ctx, found, duplicate_of).number)
+        rules.event(
+            ctx,
+            issue_of(ctx, found, issue_number),
+            "marked_as_duplicate",
+            canonical=issue_of(ctx, found, duplicate_of).number,
+        )
     return update(ctx, found, issue_of(ctx, found, issue_number), given)
 
 
 @app.get("", tool="issue_read")
 def issue_read(
     ctx: Ctx, method: Literal["get", "get_comments", "get_sub_issues", "get_labels"], owner: str, repo: str, issue_number: Number,
-    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Any:  # fmt: skip
     """Reads one issue: get its details, get_comments, get_sub_issues or get_labels.
 
@@ -320,56 +363,6 @@ def issue_read(
     if method == "get_sub_issues":
         below = [ctx.require(Issue, key) for key in issue.sub_issues]
         return page_of(below, perPage, page, lambda i: issue_json(ctx, ctx.require(Repository, i.repository_id), i))
-    return page_of([ctx.require(Label, key) for key in issue.labels], perPage, page, lambda row: rules.label_json(ctx, found, row))
-
-
-@app.put("/repos/{owner}/{repo}/issues/{issue_number}/lock", tool="lock_issue", mcp=False)
-def lock(
-    ctx: Ctx, owner: str, repo: str, issue_number: Number, lock_reason: Literal["off-topic", "too heated", "resolved", "spam"] | None = None
-) -> Reply:
-    """Locks an issue's conversation: only people with write access comment."""
-    found = repository(ctx, owner, repo, "write")
-    issue = issue_of(ctx, found, issue_number)
-    if not issue.locked or issue.active_lock_reason != lock_reason:
-        ctx.db.update(issue, locked=True, active_lock_reason=lock_reason, updated_at=ctx.timestamp())
-        rules.event(ctx, issue, "locked", lock_reason=lock_reason)
-    return Reply(None, 204)
-
-
-@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/lock", tool="unlock_issue", mcp=False)
-def unlock(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> Reply:
-    """Unlocks an issue's conversation."""
-    found = repository(ctx, owner, repo, "write")
-    issue = issue_of(ctx, found, issue_number)
-    if issue.locked:
-        ctx.db.update(issue, locked=False, active_lock_reason=None, updated_at=ctx.timestamp())
-        rules.event(ctx, issue, "unlocked")
-    return Reply(None, 204)
-
-
-def _assignment(ctx: Ctx, owner: str, repo: str, number: int, logins: list[str], add: bool) -> dict[str, Any]:
-    found = repository(ctx, owner, repo, "triage")
-    issue = issue_of(ctx, found, number)
-    if add:  # those who can not be assigned are passed over, as the product does it here
-        able = [p for login in logins if (p := rules.accounts.user(ctx, login)) and may(ctx, found, p, "read")]
-        after = [*issue.assignees, *(p.id for p in able if p.id not in issue.assignees)]
-        if len(after) > 10:
-            raise failed("Issue", "assignees", "custom", "cannot have more than 10 assignees")
-    else:
-        gone = [p.id for login in logins if (p := rules.accounts.user(ctx, login))]
-        after = [key for key in issue.assignees if key not in gone]
-    rules.reassign(ctx, issue, after)
-    return issue_json(ctx, found, issue)
-
-
-@app.post("/repos/{owner}/{repo}/issues/{issue_number}/assignees", tool="add_assignees", status=201, mcp=False)
-def add_assignees(ctx: Ctx, owner: str, repo: str, issue_number: Number, assignees: list[str] = []) -> dict[str, Any]:  # noqa: B006
-    """Adds assignees to an issue."""
-    return _assignment(ctx, owner, repo, issue_number, assignees, True)
-
-
-@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/assignees", tool="remove_assignees", mcp=False)
-def remove_assignees(ctx: Ctx, owner: str, repo: str, issue_number: Number, assignees: Annotated[list[str], Body()] = []) -> dict[str, Any]:  # noqa: B006
-    """Removes assignees from an issue."""
-    return _assignment(ctx, owner, repo, issue_number, assignees, False)
-
+    return page_of(
+        [ctx.require(Label, key) for key in issue.labels], perPage, page, lambda row: rules.label_json(ctx, found, row)
+    )

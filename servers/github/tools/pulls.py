@@ -17,7 +17,6 @@ from .commits import combined
 from .issues import Number as PullNumber
 
 
-
 @app.post("/repos/{owner}/{repo}/pulls", tool="create_pull_request", status=201)
 def create_pull_request(
     ctx: Ctx, owner: str, repo: str, title: str, head: str, base: str, body: str | None = None, draft: bool = False,
@@ -35,7 +34,9 @@ def create_pull_request(
     maintainer_can_modify: Whether maintainers may push to its branch.
     """
     found = repository(ctx, owner, repo)
-    pull, made = core.open_pull(ctx, found, title, head, base, body, draft=draft, maintainer_can_modify=maintainer_can_modify)
+    pull, made = core.open_pull(
+        ctx, found, title, head, base, body, draft=draft, maintainer_can_modify=maintainer_can_modify
+    )
     return pull_json(ctx, found, pull, made, full=True)
 
 
@@ -43,7 +44,7 @@ def create_pull_request(
 def list_pull_requests(
     ctx: Ctx, owner: str, repo: str, state: Literal["open", "closed", "all"] = "open", head: str | None = None, base: str | None = None,
     sort: Literal["created", "updated", "popularity", "long-running"] = "created", direction: Literal["asc", "desc"] | MISSING = MISSING,
-    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists a repository's pull requests.
 
@@ -58,7 +59,9 @@ def list_pull_requests(
     perPage: Results per page, at most 100.
     """
     found = repository(ctx, owner, repo)
-    listed = [(p, ctx.require(Issue, p.issue_id)) for p in ctx.db.find(Pull, repository_id=found.id, base_ref=base or None)]
+    listed = [
+        (p, ctx.require(Issue, p.issue_id)) for p in ctx.db.find(Pull, repository_id=found.id, base_ref=base or None)
+    ]
     listed = [(p, i) for p, i in listed if state in ("all", i.state)]
     if head and ":" in head:
         listed = [(p, i) for p, i in listed if _label(ctx, p).lower() == head.lower()]
@@ -66,7 +69,10 @@ def list_pull_requests(
 
     def key(pair: tuple[Pull, Issue]) -> Any:
         pull, issue = pair
-        by = {"updated": issue.updated_at, "popularity": ctx.db.count(Comment, issue_id=issue.id) if sort == "popularity" else 0}
+        by = {
+            "updated": issue.updated_at,
+            "popularity": ctx.db.count(Comment, issue_id=issue.id) if sort == "popularity" else 0,
+        }
         return (by.get(sort, issue.created_at), pull.number)
 
     shown = sorted(listed, key=key, reverse=downward)
@@ -85,14 +91,20 @@ def get_pull(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber) -> Any:
     pull, issue = pull_of(ctx, found, pull_number)
     kind = accepts(ctx, "diff", "patch")
     if kind == "diff":
-        return Reply(patches.diff_text(core.diffs(ctx, found, pull, issue)), media_type="application/vnd.github.diff; charset=utf-8")
+        return Reply(
+            patches.diff_text(core.diffs(ctx, found, pull, issue)),
+            media_type="application/vnd.github.diff; charset=utf-8",
+        )
     if kind == "patch":
-        return Reply(patches.patch_text(ctx, found, core.commits(ctx, found, pull, issue)), media_type="application/vnd.github.patch; charset=utf-8")
+        return Reply(
+            patches.patch_text(ctx, found, core.commits(ctx, found, pull, issue)),
+            media_type="application/vnd.github.patch; charset=utf-8",
+        )
     return pull_json(ctx, found, pull, issue, full=True)
 
 
 @app.get("", tool="get_pull_request")
-def get_pull_request(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber) -> dict[str, Any]:  # noqa: N803
+def get_pull_request(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber) -> dict[str, Any]:
     """Gets a pull request, with whether it can be merged and its counts of commits and changes.
 
     owner: The repository's owner.
@@ -104,7 +116,7 @@ def get_pull_request(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber) ->
 
 
 @app.get("", tool="get_pull_request_diff")
-def get_pull_request_diff(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber) -> Reply:  # noqa: N803
+def get_pull_request_diff(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber) -> Reply:
     """Gets a pull request's changes as a unified diff.
 
     owner: The repository's owner.
@@ -122,7 +134,7 @@ def _files(ctx: Ctx, repo: Repository, number: int, per_page: int, page: int) ->
 
 @app.get("/repos/{owner}/{repo}/pulls/{pullNumber}/files", tool="get_pull_request_files")
 def get_pull_request_files(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the files that a pull request changes, with patches and counts.
 
@@ -136,16 +148,20 @@ def get_pull_request_files(
 
 
 @app.get("/repos/{owner}/{repo}/pulls/{pull_number}/commits", tool="list_commits_on_pull_request", mcp=False)
-def list_commits(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_commits(
+    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists a pull request's commits, oldest first."""
     found = repository(ctx, owner, repo)
-    return page_of(core.commits(ctx, found, *pull_of(ctx, found, pull_number)), perPage, page, lambda c: commit_json(ctx, found, c))
+    return page_of(
+        core.commits(ctx, found, *pull_of(ctx, found, pull_number)), perPage, page, lambda c: commit_json(ctx, found, c)
+    )
 
 
 @app.get("", tool="pull_request_read")
 def pull_request_read(
     ctx: Ctx, method: Literal["get", "get_diff", "get_status", "get_files", "get_commits", "get_review_comments", "get_reviews", "get_comments"],
-    owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Any:  # fmt: skip
     """Reads one pull request: get its details, get_diff, get_status of its head's builds and checks, get_files, get_commits,
     get_review_comments (comments on lines), get_reviews, or get_comments of its conversation.
@@ -171,11 +187,15 @@ def pull_request_read(
         case "get_commits":
             return page_of(core.commits(ctx, found, pull, issue), perPage, page, lambda c: commit_json(ctx, found, c))
         case "get_review_comments":
-            hidden = {r.id for r in ctx.db.find(opinions.Review, pull_id=pull.id)} - {r.id for r in opinions.visible(ctx, pull)}
+            hidden = {r.id for r in ctx.db.find(opinions.Review, pull_id=pull.id)} - {
+                r.id for r in opinions.visible(ctx, pull)
+            }
             listed = [c for c in ctx.db.find(ReviewComment, pull_id=pull.id) if c.review_id not in hidden]
             return page_of(listed, perPage, page, lambda c: opinions.line_comment_json(ctx, found, pull, c))
         case "get_reviews":
-            return page_of(opinions.visible(ctx, pull), perPage, page, lambda r: opinions.review_json(ctx, found, pull, r))
+            return page_of(
+                opinions.visible(ctx, pull), perPage, page, lambda r: opinions.review_json(ctx, found, pull, r)
+            )
         case _:
             listed = ctx.db.find(Comment, order="created_at,id", issue_id=issue.id)
             return page_of(listed, perPage, page, lambda c: rules.comment_json(ctx, found, issue, c))
@@ -214,7 +234,7 @@ def update_pull(
 
 @app.patch("", tool="update_pull_request")
 def update_pull_request(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, title: str | MISSING = MISSING, body: str | MISSING = MISSING,  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, title: str | MISSING = MISSING, body: str | MISSING = MISSING,
     state: Literal["open", "closed"] | MISSING = MISSING, draft: bool | MISSING = MISSING, base: str | MISSING = MISSING,
     maintainer_can_modify: bool | MISSING = MISSING, reviewers: list[str] | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
@@ -235,7 +255,12 @@ def update_pull_request(
     pull, issue = _update(ctx, found, pullNumber, ctx.sent())
     if isinstance(draft, bool) and draft != pull.draft:
         if issue.state == "closed":
-            raise failed("PullRequest", "draft", "custom", "a closed pull request can not change between draft and ready for review")
+            raise failed(
+                "PullRequest",
+                "draft",
+                "custom",
+                "a closed pull request can not change between draft and ready for review",
+            )
         ctx.db.update(pull, draft=draft)
         rules.event(ctx, issue, "convert_to_draft" if draft else "ready_for_review")
         rules.touch(ctx, issue)
@@ -257,7 +282,7 @@ def check_merged(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber) -> Re
 
 @app.put("/repos/{owner}/{repo}/pulls/{pullNumber}/merge", tool="merge_pull_request", effect="transition")
 def merge_pull_request(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commit_title: str | None = None, commit_message: str | None = None,  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commit_title: str | None = None, commit_message: str | None = None,
     merge_method: core.Method = "merge", sha: Annotated[str | None, Body(mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Merges a pull request into its base branch.
@@ -296,21 +321,30 @@ def _update_branch(ctx: Ctx, owner: str, repo: str, number: int, expected: str |
         tried = refs.merge_commits(ctx, source, pull.head_sha, base)
     tree, who = tried.write(ctx, source, git.tree_of(ctx, source, pull.head_sha)), refs.signature(ctx)
     message = f"Merge branch '{pull.base_ref}' into {pull.head_ref}"
-    made = git.put_commit(ctx, source, tree, [pull.head_sha, base], message, who, git.Signature(*refs.WEB_FLOW, who.date), pull.head_ref)
+    made = git.put_commit(
+        ctx, source, tree, [pull.head_sha, base], message, who, git.Signature(*refs.WEB_FLOW, who.date), pull.head_ref
+    )
     refs.set_ref(ctx, source, f"refs/heads/{pull.head_ref}", made.sha)
     rules.touch(ctx, issue)
     return {"message": "Updating pull request branch.", "url": f"https://github.com/{owner}/{repo}/pull/{number}"}
 
 
-@app.put("/repos/{owner}/{repo}/pulls/{pull_number}/update-branch", tool="update_pull_request_branch_rest", status=202, mcp=False)
-def update_branch(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, expected_head_sha: str | None = None) -> dict[str, Any]:
+@app.put(
+    "/repos/{owner}/{repo}/pulls/{pull_number}/update-branch",
+    tool="update_pull_request_branch_rest",
+    status=202,
+    mcp=False,
+)
+def update_branch(
+    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, expected_head_sha: str | None = None
+) -> dict[str, Any]:
     """Merges the base branch into the pull request's branch."""
     return _update_branch(ctx, owner, repo, pull_number, expected_head_sha)
 
 
 @app.put("", tool="update_pull_request_branch", status=202, idempotent=False)
 def update_pull_request_branch(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, expectedHeadSha: str | MISSING = MISSING  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, expectedHeadSha: str | MISSING = MISSING
 ) -> dict[str, Any]:  # fmt: skip
     """Brings a pull request's branch up to date with its base branch by merging the base into it.
 
@@ -320,42 +354,3 @@ def update_pull_request_branch(
     expectedHeadSha: The SHA that the branch is expected to be at.
     """
     return _update_branch(ctx, owner, repo, pullNumber, expectedHeadSha if isinstance(expectedHeadSha, str) else None)
-
-
-# Asking for reviews
-
-
-@app.get("/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", tool="list_requested_reviewers", mcp=False)
-def list_requested(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber) -> dict[str, Any]:
-    """Lists who is asked for a review and has not given one."""
-    found = repository(ctx, owner, repo)
-    shown = pull_json(ctx, found, *pull_of(ctx, found, pull_number))
-    return {"users": shown["requested_reviewers"], "teams": []}
-
-
-@app.post("/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", tool="request_reviewers", status=201, mcp=False)
-def request(
-    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, reviewers: list[str] = [], team_reviewers: list[str] = []  # noqa: B006
-) -> dict[str, Any]:
-    """Asks people for a review."""
-    found = repository(ctx, owner, repo)
-    pull, issue = pull_of(ctx, found, pull_number)
-    rules.guard_edit(ctx, found, issue.user_id)
-    if team_reviewers:
-        raise ApiError(422, "Could not resolve to a node with the global id of a team.")
-    opinions.request_reviews(ctx, found, pull, issue, reviewers)
-    return pull_json(ctx, found, pull, issue)
-
-
-@app.delete("/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", tool="remove_requested_reviewers", mcp=False)
-def unrequest(
-    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, reviewers: Annotated[list[str], Body()] = [],  # noqa: B006
-    team_reviewers: Annotated[list[str], Body()] = [],  # noqa: B006
-) -> dict[str, Any]:  # fmt: skip
-    """Takes requests for a review back."""
-    found = repository(ctx, owner, repo)
-    pull, issue = pull_of(ctx, found, pull_number)
-    rules.guard_edit(ctx, found, issue.user_id)
-    opinions.unrequest_reviews(ctx, pull, issue, reviewers)
-    return pull_json(ctx, found, pull, issue)
-

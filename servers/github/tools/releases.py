@@ -40,7 +40,7 @@ def _release(ctx: Ctx, repo: Repository, key: int) -> Release:
 
 
 @app.get("/repos/{owner}/{repo}/releases", tool="list_releases")
-def list_releases(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_releases(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists a repository's releases, newest first.
 
     owner: The repository's owner.
@@ -169,5 +169,3 @@ def list_release_assets(ctx: Ctx, owner: str, repo: str, release_id: int) -> lis
     """Lists a release's uploaded files, of which there are none."""
     _release(ctx, repository(ctx, owner, repo), release_id)
     return []
-
-

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Page, Reply
 
 from .. import git, refs
-from ..accounts import account, full_name, may, me, organisation, readable, repository, role
+from ..accounts import account, full_name, may, me, organisation, readable, repository
 from ..app import PageNumber, PerPage, app, failed, not_found, page_of
 from ..languages import languages
-from ..models import Account, Collaborator, Ref, Repository, Star
-from ..resources import permissions, repo_json, user_json
+from ..models import Account, Collaborator, Ref, Repository
+from ..resources import repo_json, user_json
 from ..setup import add_repository, delete_repository_rows, fork
 
 Sort = Literal["created", "updated", "pushed", "full_name"]
@@ -30,18 +30,28 @@ def _check_name(ctx: Ctx, owner: Account, name: str, but: int = 0) -> str:
     return clean
 
 
-def _create(ctx: Ctx, owner: Account, name: str, description: str | None, private: bool, auto_init: bool, **options: Any) -> dict[str, Any]:
-    made = add_repository(ctx, owner, _check_name(ctx, owner, name), description=description, private=private, **options)
+def _create(
+    ctx: Ctx, owner: Account, name: str, description: str | None, private: bool, auto_init: bool, **options: Any
+) -> dict[str, Any]:
+    made = add_repository(
+        ctx, owner, _check_name(ctx, owner, name), description=description, private=private, **options
+    )
     if auto_init:
         text = f"# {made.name}\n" + (f"{description}\n" if description else "")
-        refs.commit_files(ctx, made, made.default_branch, {"README.md": (git.FILE, git.put_blob(ctx, made, text.encode()))}, "Initial commit")
+        refs.commit_files(
+            ctx,
+            made,
+            made.default_branch,
+            {"README.md": (git.FILE, git.put_blob(ctx, made, text.encode()))},
+            "Initial commit",
+        )
     return repo_json(ctx, made, full=True)
 
 
 @app.post("", tool="create_repository")
 def create_repository_tool(
     ctx: Ctx, name: str, description: str | MISSING = MISSING, organization: str | MISSING = MISSING, private: bool = True,
-    autoInit: bool = False,  # noqa: N803
+    autoInit: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a repository in your own account, or in an organization.
 
@@ -125,9 +135,13 @@ def update_repository(
         changes["private"] = changes.pop("visibility") == "private"
     if isinstance(default_branch, str) and git.branch(ctx, found, default_branch) is None:
         raise failed("Repository", "default_branch", "invalid", "The branch " + default_branch + " was not found. Please push that ref first or create it via the Git Data API.")  # fmt: skip
-    after = {k: changes.get(k, getattr(found, k)) for k in ("allow_squash_merge", "allow_merge_commit", "allow_rebase_merge")}
+    after = {
+        k: changes.get(k, getattr(found, k)) for k in ("allow_squash_merge", "allow_merge_commit", "allow_rebase_merge")
+    }
     if not any(after.values()):
-        raise failed("Repository", "merge_commit_allowed", "custom", "Sorry, you need to allow at least one merge strategy.")
+        raise failed(
+            "Repository", "merge_commit_allowed", "custom", "Sorry, you need to allow at least one merge strategy."
+        )
     ctx.db.update(found, **changes, updated_at=ctx.timestamp())
     return repo_json(ctx, found, full=True)
 
@@ -139,14 +153,20 @@ def delete_repository(ctx: Ctx, owner: str, repo: str) -> Reply:
     return Reply(None, 204)
 
 
-def _sorted(found: list[Repository], sort: Sort, direction: Direction | None, names: dict[int, str]) -> list[Repository]:
+def _sorted(
+    found: list[Repository], sort: Sort, direction: Direction | None, names: dict[int, str]
+) -> list[Repository]:
     default: Direction = "asc" if sort == "full_name" else "desc"
     keys = {"created": "created_at", "updated": "updated_at", "pushed": "pushed_at"}
-    ordered = sorted(found, key=lambda r: (names[r.id].lower() if sort == "full_name" else getattr(r, keys[sort]), r.id))
+    ordered = sorted(
+        found, key=lambda r: (names[r.id].lower() if sort == "full_name" else getattr(r, keys[sort]), r.id)
+    )
     return ordered if (direction or default) == "asc" else ordered[::-1]
 
 
-def _list(ctx: Ctx, found: list[Repository], sort: Sort, direction: Direction | None, per_page: int, page: int) -> Page[Any]:
+def _list(
+    ctx: Ctx, found: list[Repository], sort: Sort, direction: Direction | None, per_page: int, page: int
+) -> Page[Any]:
     names = {r.id: full_name(ctx, r) for r in found}
     return page_of(_sorted(found, sort, direction, names), per_page, page, lambda r: repo_json(ctx, r))
 
@@ -154,11 +174,16 @@ def _list(ctx: Ctx, found: list[Repository], sort: Sort, direction: Direction | 
 @app.get("/orgs/{org}/repos", tool="list_repositories_for_org", mcp=False)
 def list_for_org(
     ctx: Ctx, org: str, type: Literal["all", "public", "private", "forks", "sources", "member"] = "all", sort: Sort = "created",
-    direction: Direction | None = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    direction: Direction | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists an organisation's repositories."""
     owner = organisation(ctx, org)
-    tests = {"public": lambda r: not r.private, "private": lambda r: r.private, "forks": lambda r: r.fork_of, "sources": lambda r: not r.fork_of}
+    tests = {
+        "public": lambda r: not r.private,
+        "private": lambda r: r.private,
+        "forks": lambda r: r.fork_of,
+        "sources": lambda r: not r.fork_of,
+    }
     found = [r for r in readable(ctx) if r.owner_id == owner.id and tests.get(type, lambda r: True)(r)]
     return _list(ctx, found, sort, direction, perPage, page)
 
@@ -166,7 +191,7 @@ def list_for_org(
 @app.get("/users/{username}/repos", tool="list_repositories_for_user", mcp=False)
 def list_for_user(
     ctx: Ctx, username: str, type: Literal["all", "owner", "member"] = "owner", sort: Sort = "full_name", direction: Direction | None = None,
-    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists an account's public repositories."""
     owner = account(ctx, username)
@@ -178,18 +203,28 @@ def list_for_user(
 def list_for_authenticated_user(
     ctx: Ctx, visibility: Literal["all", "public", "private"] = "all", affiliation: str = "owner,collaborator,organization_member",
     type: Literal["all", "owner", "public", "private", "member"] | MISSING = MISSING, sort: Sort = "full_name",
-    direction: Direction | None = None, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    direction: Direction | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists the repositories that the authenticated user has explicit access to."""
     caller, wanted = me(ctx), set(affiliation.split(","))
     found = list[Repository]()
     for repo in readable(ctx):
         owner = ctx.require(Account, repo.owner_id)
-        ways = {"owner"} if owner.id == caller.id else {"organization_member"} if owner.type == "Organization" and caller.org_role else set[str]()
+        ways = (
+            {"owner"}
+            if owner.id == caller.id
+            else {"organization_member"}
+            if owner.type == "Organization" and caller.org_role
+            else set[str]()
+        )
         if ctx.db.get(Collaborator, (repo.id, caller.id)):
             ways.add("collaborator")
         hidden = visibility if type is MISSING or type not in ("public", "private") else type
-        if ways & wanted and hidden in ("all", "private" if repo.private else "public") and (type != "owner" or "owner" in ways):
+        if (
+            ways & wanted
+            and hidden in ("all", "private" if repo.private else "public")
+            and (type != "owner" or "owner" in ways)
+        ):
             found.append(repo)
     return _list(ctx, found, sort, direction, perPage, page)
 
@@ -208,18 +243,26 @@ def fork_repository(
     parent = repository(ctx, owner, repo, archived=True)
     target = _can_create(ctx, organization) if isinstance(organization, str) and organization else me(ctx)
     if ctx.db.first(Ref, repository_id=parent.id) is None:
-        raise ApiError(403, "The repository exists, but it contains no Git content. Empty repositories cannot be forked.")
+        raise ApiError(
+            403, "The repository exists, but it contains no Git content. Empty repositories cannot be forked."
+        )
     mine = [r for r in ctx.db.find(Repository, fork_of=parent.id) if r.owner_id == target.id]
     if mine:
         return repo_json(ctx, mine[0], full=True)
     if parent.owner_id == target.id:
         raise ApiError(403, "This repository cannot be forked into the account that owns it.")
-    made = fork(ctx, parent, target, _check_name(ctx, target, name if isinstance(name, str) else parent.name), default_branch_only)
+    made = fork(
+        ctx,
+        parent,
+        target,
+        _check_name(ctx, target, name if isinstance(name, str) else parent.name),
+        default_branch_only,
+    )
     return repo_json(ctx, made, full=True)
 
 
 @app.get("/repos/{owner}/{repo}/forks", tool="list_forks", mcp=False)
-def list_forks(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_forks(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists a repository's forks, newest first."""
     found = ctx.db.find(Repository, order="-created_at", fork_of=repository(ctx, owner, repo).id)
     return page_of([r for r in found if may(ctx, r, me(ctx), "read")], perPage, page, lambda r: repo_json(ctx, r))
@@ -249,111 +292,10 @@ def list_languages(ctx: Ctx, owner: str, repo: str) -> dict[str, int]:
 
 
 @app.get("/repos/{owner}/{repo}/contributors", tool="list_contributors", mcp=False)
-def list_contributors(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_contributors(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists who committed to the default branch, most commits first."""
     found = repository(ctx, owner, repo)
     head = git.branch(ctx, found, found.default_branch)
     made = [c.author_id for c in git.history(ctx, found, head.sha) if c.author_id] if head else []
     ranked = sorted(set(made), key=lambda key: (-made.count(key), key))
     return page_of(ranked, perPage, page, lambda key: {**(user_json(ctx, key) or {}), "contributions": made.count(key)})
-
-
-# Collaborators
-
-
-def _collaborator(ctx: Ctx, repo: Repository, person: Account) -> dict[str, Any]:
-    granted = role(ctx, repo, person)
-    return {**(user_json(ctx, person) or {}), "permissions": permissions(granted), "role_name": granted}
-
-
-@app.get("/repos/{owner}/{repo}/collaborators", tool="list_repository_collaborators", mcp=False)
-def list_collaborators(
-    ctx: Ctx, owner: str, repo: str, affiliation: Literal["outside", "direct", "all"] = "all", page: PageNumber = 1,
-    perPage: PerPage = 30,  # noqa: N803
-) -> Page[Any]:  # fmt: skip
-    """Lists everyone with access to a repository."""
-    found = repository(ctx, owner, repo, "write")
-    given = {c.user_id for c in ctx.db.find(Collaborator, repository_id=found.id)}
-    users = [u for u in ctx.db.find(Account, order="login", type="User", suspended=False) if may(ctx, found, u, "read")]
-    if affiliation == "all":
-        users = [u for u in users if u.id in given or u.org_role or u.id == found.owner_id]
-    else:
-        users = [u for u in users if u.id in given and (affiliation == "direct" or not u.org_role)]
-    return page_of(users, perPage, page, lambda u: _collaborator(ctx, found, u))
-
-
-@app.get("/repos/{owner}/{repo}/collaborators/{username}", tool="check_collaborator", mcp=False)
-def check_collaborator(ctx: Ctx, owner: str, repo: str, username: str) -> Reply:
-    """Checks whether a user has access: 204, or 404."""
-    found, person = repository(ctx, owner, repo), account(ctx, username)
-    if not (person.org_role or ctx.db.get(Collaborator, (found.id, person.id)) or found.owner_id == person.id):
-        raise not_found()
-    return Reply(None, 204)
-
-
-@app.get("/repos/{owner}/{repo}/collaborators/{username}/permission", tool="get_collaborator_permission", mcp=False)
-def get_permission(ctx: Ctx, owner: str, repo: str, username: str) -> dict[str, Any]:
-    """Gets a user's permission on a repository."""
-    found, person = repository(ctx, owner, repo), account(ctx, username)
-    granted = role(ctx, found, person)
-    base = {"maintain": "write", "triage": "read"}.get(granted, granted)
-    return {"permission": base, "role_name": granted, "user": _collaborator(ctx, found, person)}
-
-
-@app.put("/repos/{owner}/{repo}/collaborators/{username}", tool="add_repository_collaborator", mcp=False)
-def add_collaborator(
-    ctx: Ctx, owner: str, repo: str, username: str, permission: Literal["pull", "triage", "push", "maintain", "admin"] = "push"
-) -> Reply:
-    """Gives a user a permission on a repository."""
-    found, person = repository(ctx, owner, repo, "admin"), account(ctx, username)
-    if person.type != "User" or person.id == found.owner_id:
-        raise ApiError(422, "Repository owner cannot be a collaborator")
-    given = ctx.db.get(Collaborator, (found.id, person.id))
-    if given is None:
-        ctx.db.add(Collaborator(repository_id=found.id, user_id=person.id, permission=permission))
-    else:
-        ctx.db.update(given, permission=permission)
-    return Reply(None, 204)
-
-
-@app.delete("/repos/{owner}/{repo}/collaborators/{username}", tool="remove_collaborator", mcp=False)
-def remove_collaborator(ctx: Ctx, owner: str, repo: str, username: str) -> Reply:
-    """Takes a user's own permission on a repository away."""
-    found, person = repository(ctx, owner, repo, "admin"), account(ctx, username)
-    ctx.db.delete_where(Collaborator, repository_id=found.id, user_id=person.id)
-    return Reply(None, 204)
-
-
-@app.get("/repos/{owner}/{repo}/assignees", tool="list_assignees", mcp=False)
-def list_assignees(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
-    """Lists who can be assigned to a repository's issues."""
-    found = repository(ctx, owner, repo)
-    users = [u for u in ctx.db.find(Account, order="login", type="User", suspended=False) if may(ctx, found, u, "read")]
-    return page_of(users, perPage, page, lambda u: user_json(ctx, u))
-
-
-# Stars
-
-
-@app.put("/user/starred/{owner}/{repo}", tool="star_repository", mcp=False)
-def star(ctx: Ctx, owner: str, repo: str) -> Reply:
-    """Stars a repository."""
-    found, caller = repository(ctx, owner, repo, archived=True), me(ctx)
-    if ctx.db.get(Star, (found.id, caller.id)) is None:
-        ctx.db.add(Star(repository_id=found.id, user_id=caller.id, starred_at=ctx.timestamp()))
-    return Reply(None, 204)
-
-
-@app.delete("/user/starred/{owner}/{repo}", tool="unstar_repository", mcp=False)
-def unstar(ctx: Ctx, owner: str, repo: str) -> Reply:
-    """Takes the star off a repository."""
-    ctx.db.delete_where(Star, repository_id=repository(ctx, owner, repo, archived=True).id, user_id=me(ctx).id)
-    return Reply(None, 204)
-
-
-@app.get("/user/starred/{owner}/{repo}", tool="check_starred", mcp=False)
-def check_starred(ctx: Ctx, owner: str, repo: str) -> Reply:
-    """Checks whether the authenticated user has starred a repository: 204, or 404."""
-    if ctx.db.get(Star, (repository(ctx, owner, repo).id, me(ctx).id)) is None:
-        raise not_found()
-    return Reply(None, 204)

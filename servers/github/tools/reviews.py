@@ -35,7 +35,7 @@ def _of(ctx: Ctx, owner: str, repo: str, number: int, needed: Any = "read") -> t
 
 @app.get("/repos/{owner}/{repo}/pulls/{pullNumber}/reviews", tool="get_pull_request_reviews")
 def get_pull_request_reviews(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the reviews of a pull request with their verdicts, oldest first.
 
@@ -58,13 +58,15 @@ def create_review(
     found, pull, issue = _of(ctx, owner, repo, pull_number)
     drafts = [c.model_dump(exclude_none=True) for c in comments]
     verdict = None if event == "PENDING" else event
-    return review_json(ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, body or "", commit_id, drafts))
+    return review_json(
+        ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, body or "", commit_id, drafts)
+    )
 
 
 @app.post("", tool="create_pull_request_review")
 def create_pull_request_review(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, body: str = "", event: Verdict | MISSING = MISSING,  # noqa: N803
-    commitID: str | MISSING = MISSING, comments: list[DraftComment] = [],  # noqa: B006, N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, body: str = "", event: Verdict | None = None,
+    commitID: str | MISSING = MISSING, comments: list[DraftComment] = [],  # noqa: B006
 ) -> dict[str, Any]:  # fmt: skip
     """Reviews a pull request. With an event the review is submitted at once, else it is pending until submitted.
 
@@ -77,15 +79,15 @@ def create_pull_request_review(
     comments: Comments on lines of the diff.
     """
     found, pull, issue = _of(ctx, owner, repo, pullNumber)
-    commit, verdict = commitID if isinstance(commitID, str) else None, event if isinstance(event, str) else None
+    commit, verdict = commitID if isinstance(commitID, str) else None, event
     drafts = [c.model_dump(exclude_none=True) for c in comments]
     return review_json(ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, body, commit, drafts))
 
 
 @app.post("", tool="pull_request_review_write", effect="update", idempotent=False)
 def pull_request_review_write(
-    ctx: Ctx, method: Literal["create", "submit_pending", "delete_pending"], owner: str, repo: str, pullNumber: PullNumber,  # noqa: N803
-    body: str | MISSING = MISSING, event: Verdict | MISSING = MISSING, commitID: str | MISSING = MISSING,  # noqa: N803
+    ctx: Ctx, method: Literal["create", "submit_pending", "delete_pending"], owner: str, repo: str, pullNumber: PullNumber,
+    body: str | MISSING = MISSING, event: Verdict | None = None, commitID: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a review of a pull request (submitted at once where an event is given, else pending), submits the pending one
     (submit_pending) or deletes it (delete_pending).
@@ -99,10 +101,12 @@ def pull_request_review_write(
     commitID: SHA of the commit to review.
     """
     found, pull, issue = _of(ctx, owner, repo, pullNumber)
-    text, verdict = body if isinstance(body, str) else None, event if isinstance(event, str) else None
+    text, verdict = body if isinstance(body, str) else None, event
     if method == "create":
         commit = commitID if isinstance(commitID, str) else None
-        return review_json(ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, text or "", commit, []))
+        return review_json(
+            ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, text or "", commit, [])
+        )
     draft = core.pending(ctx, pull)
     if draft is None:
         raise ApiError(422, "No pending review found for the viewer")
@@ -122,7 +126,9 @@ def get_review(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_
 
 
 @app.put("/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}", tool="update_review", mcp=False)
-def update_review(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_id: int, body: str) -> dict[str, Any]:
+def update_review(
+    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_id: int, body: str
+) -> dict[str, Any]:
     """Changes the text of a review of one's own."""
     found, pull, _ = _of(ctx, owner, repo, pull_number)
     row = core.review_of(ctx, pull, review_id)
@@ -147,21 +153,31 @@ def submit_review(
 ) -> dict[str, Any]:
     """Submits a pending review."""
     found, pull, issue = _of(ctx, owner, repo, pull_number)
-    return review_json(ctx, found, pull, core.submit(ctx, pull, issue, core.review_of(ctx, pull, review_id), event, body))
+    return review_json(
+        ctx, found, pull, core.submit(ctx, pull, issue, core.review_of(ctx, pull, review_id), event, body)
+    )
 
 
 @app.put("/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals", tool="dismiss_review", mcp=False)
 def dismiss_review(
-    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_id: int, message: str, event: Literal["DISMISS"] = "DISMISS"
+    ctx: Ctx,
+    owner: str,
+    repo: str,
+    pull_number: PullNumber,
+    review_id: int,
+    message: str,
+    event: Literal["DISMISS"] = "DISMISS",
 ) -> dict[str, Any]:
     """Dismisses a verdict; needs write access."""
     found, pull, issue = _of(ctx, owner, repo, pull_number, "write")
     return review_json(ctx, found, pull, core.dismiss(ctx, issue, core.review_of(ctx, pull, review_id), message))
 
 
-@app.get("/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments", tool="list_comments_for_review", mcp=False)
+@app.get(
+    "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments", tool="list_comments_for_review", mcp=False
+)
 def list_comments_for_review(
-    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_id: int, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, review_id: int, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the line comments of a review."""
     found, pull, _ = _of(ctx, owner, repo, pull_number)
@@ -180,7 +196,7 @@ def _seen(ctx: Ctx, pull: Pull) -> list[ReviewComment]:
 @app.get("/repos/{owner}/{repo}/pulls/{pull_number}/comments", tool="list_review_comments", mcp=False)
 def list_review_comments(
     ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, sort: Literal["created", "updated"] = "created",
-    direction: Literal["asc", "desc"] = "asc", page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    direction: Literal["asc", "desc"] = "asc", page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists a pull request's line comments."""
     found, pull, _ = _of(ctx, owner, repo, pull_number)
@@ -198,10 +214,14 @@ def create_review_comment(
     """Comments on a line of the diff, at once; with in_reply_to answers another comment."""
     found, pull, issue = _of(ctx, owner, repo, pull_number)
     if in_reply_to is not None:
-        return line_comment_json(ctx, found, pull, core.reply(ctx, found, pull, issue, _line_comment(ctx, pull, in_reply_to), body))
+        return line_comment_json(
+            ctx, found, pull, core.reply(ctx, found, pull, issue, _line_comment(ctx, pull, in_reply_to), body)
+        )
     absent = [f'"{name}"' for name, value in (("commit_id", commit_id), ("path", path)) if not value]
     if absent:
-        raise ApiError(422, f"Invalid request.\n\n{', '.join(absent)} {'was' if len(absent) == 1 else 'were'}n't supplied.")
+        raise ApiError(
+            422, f"Invalid request.\n\n{', '.join(absent)} {'was' if len(absent) == 1 else 'were'}n't supplied."
+        )
     draft = {
         "path": path, "body": body, "line": line, "side": side, "start_line": start_line, "start_side": start_side, "position": position,
         "subject_type": subject_type,
@@ -217,15 +237,24 @@ def _line_comment(ctx: Ctx, pull: Pull, comment_id: int) -> ReviewComment:
     return row
 
 
-@app.post("/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies", tool="create_reply_for_review_comment", status=201, mcp=False)
-def create_reply(ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, comment_id: int, body: str) -> dict[str, Any]:
+@app.post(
+    "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
+    tool="create_reply_for_review_comment",
+    status=201,
+    mcp=False,
+)
+def create_reply(
+    ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, comment_id: int, body: str
+) -> dict[str, Any]:
     """Answers a line comment."""
     found, pull, issue = _of(ctx, owner, repo, pull_number)
-    return line_comment_json(ctx, found, pull, core.reply(ctx, found, pull, issue, _line_comment(ctx, pull, comment_id), body))
+    return line_comment_json(
+        ctx, found, pull, core.reply(ctx, found, pull, issue, _line_comment(ctx, pull, comment_id), body)
+    )
 
 
 @app.post("", tool="add_reply_to_pull_request_comment", status=201)
-def add_reply(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commentId: int, body: str) -> dict[str, Any]:  # noqa: N803
+def add_reply(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commentId: int, body: str) -> dict[str, Any]:
     """Answers a comment on a line of a pull request's diff.
 
     owner: The repository's owner.
@@ -239,9 +268,9 @@ def add_reply(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commentId
 
 @app.post("", tool="add_comment_to_pending_review")
 def add_comment_to_pending_review(
-    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, path: str, body: str, subjectType: Literal["FILE", "LINE"],  # noqa: N803
-    line: int | MISSING = MISSING, side: Side | MISSING = MISSING, startLine: int | MISSING = MISSING,  # noqa: N803
-    startSide: Side | MISSING = MISSING,  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, path: str, body: str, subjectType: Literal["FILE", "LINE"],
+    line: int | MISSING = MISSING, side: Side | MISSING = MISSING, startLine: int | MISSING = MISSING,
+    startSide: Side | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds a comment on a line or file to your pending review of a pull request, which must exist already.
 
@@ -297,5 +326,3 @@ def delete_review_comment(ctx: Ctx, owner: str, repo: str, comment_id: int) -> R
     ctx.db.delete_where(Reaction, subject=f"review_comment:{row.id}")
     ctx.db.delete(row)
     return Reply(None, 204)
-
-

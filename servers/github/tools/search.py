@@ -8,7 +8,17 @@ from .. import git, query
 from ..accounts import full_name, me, readable
 from ..app import WEB, PageNumber, PerPage, app
 from ..finders import (
-    ISSUE_CHOICES, ISSUE_WORDS, REPO_CHOICES, REPO_WORDS, IssueSearch, RepositorySearch, person, places, scope, sort_of, with_forks,
+    ISSUE_CHOICES,
+    ISSUE_WORDS,
+    REPO_CHOICES,
+    REPO_WORDS,
+    IssueSearch,
+    RepositorySearch,
+    person,
+    places,
+    scope,
+    sort_of,
+    with_forks,
 )  # fmt: skip
 from ..issues import issue_json
 from ..languages import language_of
@@ -66,7 +76,7 @@ IssueSort = Literal["comments", "reactions", "interactions", "created", "updated
 
 @app.get("/search/issues", tool="search_issues_and_pull_requests", mcp=False)
 def search_issues_rest(
-    ctx: Ctx, q: str = "", sort: IssueSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, q: str = "", sort: IssueSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Searches issues and pull requests."""
     return _issues(ctx, q, sort, order, perPage, page)
@@ -79,8 +89,8 @@ def _within(text: str, kind: str, owner: Any, repo: Any) -> str:
 
 @app.get("", tool="search_issues")
 def search_issues(
-    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | MISSING = MISSING,
-    order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | None = None,
+    order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Searches issues by GitHub's issues search syntax, e.g. `label:bug state:open author:@me timeout in:title`.
 
@@ -92,13 +102,13 @@ def search_issues(
     page: Page number, from 1.
     perPage: Results per page, at most 100.
     """
-    return _issues(ctx, _within(query, "issue", owner, repo), sort or None, order or None, perPage, page)
+    return _issues(ctx, _within(query, "issue", owner, repo), sort, order, perPage, page)
 
 
 @app.get("", tool="search_pull_requests")
 def search_pull_requests(
-    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | MISSING = MISSING,
-    order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    ctx: Ctx, query: str, owner: str | MISSING = MISSING, repo: str | MISSING = MISSING, sort: IssueSort | None = None,
+    order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Searches pull requests by GitHub's search syntax, e.g. `is:open review:approved base:main`.
 
@@ -110,7 +120,7 @@ def search_pull_requests(
     page: Page number, from 1.
     perPage: Results per page, at most 100.
     """
-    return _issues(ctx, _within(query, "pr", owner, repo), sort or None, order or None, perPage, page)
+    return _issues(ctx, _within(query, "pr", owner, repo), sort, order, perPage, page)
 
 
 # Repositories
@@ -125,7 +135,12 @@ def _repositories(ctx: Ctx, text: str, sort: str | None, order: str | None, per_
         if query.holds(tree, item.qualifier, lambda needle, item=item: item.text(needle, where)):
             found.append((item.score(needles), item))
     by, way = sort_of(tree, sort, order)
-    keys = {"stars": "stargazers_count", "forks": "forks_count", "updated": "updated_at", "help-wanted-issues": "open_issues_count"}
+    keys = {
+        "stars": "stargazers_count",
+        "forks": "forks_count",
+        "updated": "updated_at",
+        "help-wanted-issues": "open_issues_count",
+    }
     if by in keys:
         found.sort(key=lambda pair: (pair[1].shown[keys[by]], pair[1].repo.id), reverse=way == "desc")
     else:
@@ -138,7 +153,7 @@ RepoSort = Literal["stars", "forks", "help-wanted-issues", "updated"]
 
 @app.get("/search/repositories", tool="search_repositories_rest", mcp=False)
 def search_repositories_rest(
-    ctx: Ctx, q: str = "", sort: RepoSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, q: str = "", sort: RepoSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Searches repositories."""
     return _repositories(ctx, q, sort, order, perPage, page)
@@ -146,8 +161,8 @@ def search_repositories_rest(
 
 @app.get("", tool="search_repositories")
 def search_repositories(
-    ctx: Ctx, query: str, sort: RepoSort | MISSING = MISSING, order: Order | MISSING = MISSING, minimal_output: bool = True,
-    page: PageNumber = 1, perPage: PerPage = 30,  # noqa: N803
+    ctx: Ctx, query: str, sort: RepoSort | None = None, order: Order | None = None, minimal_output: bool = True,
+    page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Searches repositories by name, description, topics and qualifiers, e.g. `org:NAME language:python stars:>10`.
 
@@ -158,12 +173,25 @@ def search_repositories(
     page: Page number, from 1.
     perPage: Results per page, at most 100.
     """
-    return _repositories(ctx, query, sort or None, order or None, perPage, page)
+    return _repositories(ctx, query, sort, order, perPage, page)
 
 
 # Code
 
-_CODE_WORDS = {"repo", "user", "org", "path", "filename", "extension", "language", "size", "in", "content", "fork", "is"}
+_CODE_WORDS = {
+    "repo",
+    "user",
+    "org",
+    "path",
+    "filename",
+    "extension",
+    "language",
+    "size",
+    "in",
+    "content",
+    "fork",
+    "is",
+}
 _CODE_CHOICES = {"in": {"file", "path"}, "fork": {"true", "only", "false"}, "is": {"archived", "fork"}}
 
 
@@ -179,10 +207,14 @@ def _code(ctx: Ctx, text: str, per_page: int, page: int) -> Page[Any]:
                 continue
 
             def text_in(needle: str, path: str = path, blob: Blob = blob) -> bool:
-                return ("file" in where and needle.lower() in blob.content.lower()) or ("path" in where and needle.lower() in path.lower())
+                return ("file" in where and needle.lower() in blob.content.lower()) or (
+                    "path" in where and needle.lower() in path.lower()
+                )
 
             def qualifier(node: Qualifier, repo: Repository = repo, path: str = path, blob: Blob = blob) -> bool:
-                return node.name in ("in", "fork") or any(_code_test(ctx, node.name, v, repo, path, blob) for v in node.values)
+                return node.name in ("in", "fork") or any(
+                    _code_test(ctx, node.name, v, repo, path, blob) for v in node.values
+                )
 
             if query.holds(tree, qualifier, text_in):
                 found.append((1.0 + sum(n.lower() in path.lower() for n in needles), (repo, path, blob)))
@@ -233,18 +265,24 @@ def _fragments(needles: list[str], blob: Blob) -> list[dict[str, Any]]:
         line = next((line for line in blob.content.split("\n") if needle.lower() in line.lower()), None)
         if line is not None:
             at = line.lower().index(needle.lower())
-            out.append({"fragment": line[:200], "property": "content", "matches": [{"text": needle, "indices": [at, at + len(needle)]}]})
+            out.append(
+                {
+                    "fragment": line[:200],
+                    "property": "content",
+                    "matches": [{"text": needle, "indices": [at, at + len(needle)]}],
+                }
+            )
     return out
 
 
 @app.get("/search/code", tool="search_code_rest", mcp=False)
-def search_code_rest(ctx: Ctx, q: str = "", page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def search_code_rest(ctx: Ctx, q: str = "", page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Searches the files of default branches."""
     return _code(ctx, q, perPage, page)
 
 
 @app.get("", tool="search_code")
-def search_code(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def search_code(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Searches the content of files on default branches, e.g. `timeout path:src language:python repo:OWNER/NAME`.
 
     query: Texts and qualifiers (repo, user, org, path, filename, extension, language, size, in).
@@ -260,14 +298,18 @@ _USER_WORDS = {"type", "in", "repos", "location", "followers", "created", "fulln
 _USER_CHOICES = {"type": {"user", "org"}, "in": {"login", "name", "email", "fullname"}}
 
 
-def _users(ctx: Ctx, text: str, kind: str | None, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
+def _users(
+    ctx: Ctx, text: str, kind: str | None, sort: str | None, order: str | None, per_page: int, page: int
+) -> Page[Any]:
     tree = checked(ctx, text, _USER_WORDS, _USER_CHOICES)
     where = places(tree, {"login", "name", "email", "fullname"})
     found = list[tuple[float, Account]]()
     for row in ctx.db.find(Account, type=kind, suspended=False):
 
         def text_in(needle: str, row: Account = row) -> bool:
-            hits = [needle.lower() in row.login.lower()] * ("login" in where) + [mentions(needle, row.name)] * bool({"name", "fullname"} & where)
+            hits = [needle.lower() in row.login.lower()] * ("login" in where) + [mentions(needle, row.name)] * bool(
+                {"name", "fullname"} & where
+            )
             return any(hits) or ("email" in where and mentions(needle, row.email))
 
         def qualifier(node: Qualifier, row: Account = row) -> bool:
@@ -283,7 +325,13 @@ def _users(ctx: Ctx, text: str, kind: str | None, sort: str | None, order: str |
 
     def show(row: Account) -> dict[str, Any]:
         if not ctx.request.method:
-            return {"login": row.login, "id": row.id, "name": row.name, "type": row.type, "html_url": f"{WEB}/{row.login}"}
+            return {
+                "login": row.login,
+                "id": row.id,
+                "name": row.name,
+                "type": row.type,
+                "html_url": f"{WEB}/{row.login}",
+            }
         return user_json(ctx, row) or {}
 
     return answer(found, per_page, page, show)
@@ -313,7 +361,7 @@ UserSort = Literal["followers", "repositories", "joined"]
 
 @app.get("/search/users", tool="search_users_rest", mcp=False)
 def search_users_rest(
-    ctx: Ctx, q: str = "", sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, q: str = "", sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Searches users and organisations."""
     return _users(ctx, q, None, sort, order, perPage, page)
@@ -321,7 +369,7 @@ def search_users_rest(
 
 @app.get("", tool="search_users")
 def search_users(
-    ctx: Ctx, query: str, sort: UserSort | MISSING = MISSING, order: Order | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, query: str, sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Searches users by name, login or e-mail, to find someone's login.
 
@@ -331,11 +379,11 @@ def search_users(
     page: Page number, from 1.
     perPage: Results per page, at most 100.
     """
-    return _users(ctx, query, "User", sort or None, order or None, perPage, page)
+    return _users(ctx, query, "User", sort, order, perPage, page)
 
 
 @app.get("", tool="search_orgs")
-def search_orgs(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def search_orgs(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Searches organizations by name or login.
 
     query: Words and qualifiers (in, location, created, repos).

@@ -50,7 +50,7 @@ def _test(ctx: Ctx, name: str, value: Value, repo: Repository, row: Commit) -> b
 @app.get("/search/commits", tool="search_commits", mcp=False)
 def search_commits(
     ctx: Ctx, q: str = "", sort: Literal["author-date", "committer-date"] | None = None, order: Order | None = None, page: PageNumber = 1,
-    perPage: PerPage = 30,  # noqa: N803
+    perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Searches the commits of default branches."""
     tree = checked(ctx, q, _WORDS, _CHOICES)
@@ -65,5 +65,7 @@ def search_commits(
             if query.holds(tree, qualifier, lambda needle, row=row: mentions(needle, row.message)):
                 found.append((1.0, (repo, row)))
     if sort:
-        found.sort(key=lambda pair: (getattr(pair[1][1], sort.replace("-", "_")), pair[1][1].sha), reverse=order != "asc")
+        found.sort(
+            key=lambda pair: (getattr(pair[1][1], sort.replace("-", "_")), pair[1][1].sha), reverse=order != "asc"
+        )
     return answer(found, perPage, page, lambda pair: {**commit_json(ctx, *pair), "repository": repo_json(ctx, pair[0])})

@@ -16,7 +16,9 @@ Content = Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", 
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/events", tool="list_issue_events", mcp=False)
-def list_events(ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_events(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists what happened to an issue."""
     found = repository(ctx, owner, repo)
     listed = ctx.db.find(Event, issue_id=issue_of(ctx, found, issue_number).id)
@@ -24,22 +26,32 @@ def list_events(ctx: Ctx, owner: str, repo: str, issue_number: Number, page: Pag
 
 
 @app.get("/repos/{owner}/{repo}/issues/events", tool="list_issue_events_for_repo", mcp=False)
-def list_events_for_repo(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_events_for_repo(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists what happened to all issues of a repository, latest first."""
     found = repository(ctx, owner, repo)
     homes = {i.id: i for i in ctx.db.find(Issue, repository_id=found.id)}
     listed = [e for e in ctx.db.find(Event, order="-id") if e.issue_id in homes]
-    return page_of(listed, perPage, page, lambda e: {**event_json(ctx, found, e), "issue": issue_json(ctx, found, homes[e.issue_id])})
+    return page_of(
+        listed,
+        perPage,
+        page,
+        lambda e: {**event_json(ctx, found, e), "issue": issue_json(ctx, found, homes[e.issue_id])},
+    )
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/timeline", tool="list_timeline", mcp=False)
-def list_timeline(ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_timeline(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists events and comments of an issue together, in time order."""
     found = repository(ctx, owner, repo)
     issue = issue_of(ctx, found, issue_number)
     comments = ctx.db.find(Comment, issue_id=issue.id)
     rows = [event_json(ctx, found, e) for e in ctx.db.find(Event, issue_id=issue.id)]
-    rows += [{**comment_json(ctx, found, issue, c), "event": "commented", "actor": user_json(ctx, c.user_id)} for c in comments]
+    rows += [
+        {**comment_json(ctx, found, issue, c), "event": "commented", "actor": user_json(ctx, c.user_id)}
+        for c in comments
+    ]
     return page_of(sorted(rows, key=lambda r: (r["created_at"], r["id"])), perPage, page)
 
 
@@ -51,7 +63,10 @@ def _child(ctx: Ctx, parent: Issue, key: int) -> Issue:
     if child is None or child.is_pull:
         raise ApiError(404, "The provided sub-issue does not exist")
     if child.id == parent.id:
-        raise ApiError(422, "An error occurred while adding the sub-issue to the parent issue. Issue cannot be a sub-issue of itself")
+        raise ApiError(
+            422,
+            "An error occurred while adding the sub-issue to the parent issue. Issue cannot be a sub-issue of itself",
+        )
     return child
 
 
@@ -64,7 +79,10 @@ def _add(ctx: Ctx, parent: Issue, key: int, replace: bool) -> None:
     while above.parent_id is not None:
         above = ctx.require(Issue, above.parent_id)
         if above.id == child.id:
-            raise ApiError(422, "An error occurred while adding the sub-issue to the parent issue. Sub-issues may not form a circle")
+            raise ApiError(
+                422,
+                "An error occurred while adding the sub-issue to the parent issue. Sub-issues may not form a circle",
+            )
     if child.parent_id is not None:
         old = ctx.require(Issue, child.parent_id)
         ctx.db.update(old, sub_issues=[k for k in old.sub_issues if k != child.id])
@@ -93,7 +111,9 @@ def _move(ctx: Ctx, parent: Issue, key: int, after: int | None, before: int | No
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/sub_issues", tool="list_sub_issues", mcp=False)
-def list_sub_issues(ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_sub_issues(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:
     """Lists an issue's sub-issues."""
     found = repository(ctx, owner, repo)
     below = [ctx.require(Issue, key) for key in issue_of(ctx, found, issue_number).sub_issues]
@@ -101,7 +121,9 @@ def list_sub_issues(ctx: Ctx, owner: str, repo: str, issue_number: Number, page:
 
 
 @app.post("/repos/{owner}/{repo}/issues/{issue_number}/sub_issues", tool="add_sub_issue", status=201, mcp=False)
-def add_sub_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_issue_id: int, replace_parent: bool = False) -> dict[str, Any]:
+def add_sub_issue(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_issue_id: int, replace_parent: bool = False
+) -> dict[str, Any]:
     """Makes an issue a sub-issue."""
     found = repository(ctx, owner, repo, "triage")
     parent = issue_of(ctx, found, issue_number)
@@ -110,7 +132,9 @@ def add_sub_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_iss
 
 
 @app.delete("/repos/{owner}/{repo}/issues/{issue_number}/sub_issue", tool="remove_sub_issue", mcp=False)
-def remove_sub_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_issue_id: Annotated[int, Body()]) -> dict[str, Any]:
+def remove_sub_issue(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_issue_id: Annotated[int, Body()]
+) -> dict[str, Any]:
     """Makes a sub-issue an issue of its own again."""
     found = repository(ctx, owner, repo, "triage")
     parent = issue_of(ctx, found, issue_number)
@@ -141,7 +165,13 @@ def sub_issue_write(
     elif method == "remove":
         _remove(ctx, parent, sub_issue_id)
     else:
-        _move(ctx, parent, sub_issue_id, after_id if isinstance(after_id, int) else None, before_id if isinstance(before_id, int) else None)
+        _move(
+            ctx,
+            parent,
+            sub_issue_id,
+            after_id if isinstance(after_id, int) else None,
+            before_id if isinstance(before_id, int) else None,
+        )
     return issue_json(ctx, found, parent)
 
 
@@ -193,12 +223,14 @@ def _of_issue(ctx: Ctx, owner: str, repo: str, number: int) -> str:
 
 
 def _list(ctx: Ctx, subject: str, content: str | None, per_page: int, page: int) -> Page[Any]:
-    return page_of(ctx.db.find(Reaction, subject=subject, content=content), per_page, page, lambda r: _reaction_json(ctx, r))
+    return page_of(
+        ctx.db.find(Reaction, subject=subject, content=content), per_page, page, lambda r: _reaction_json(ctx, r)
+    )
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/reactions", tool="list_reactions_for_issue", mcp=False)
 def list_for_issue(
-    ctx: Ctx, owner: str, repo: str, issue_number: Number, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists an issue's reactions."""
     return _list(ctx, _of_issue(ctx, owner, repo, issue_number), content, perPage, page)
@@ -210,41 +242,55 @@ def create_for_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, cont
     return _react(ctx, _of_issue(ctx, owner, repo, issue_number), content)
 
 
-@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/reactions/{reaction_id}", tool="delete_reaction_for_issue", mcp=False)
+@app.delete(
+    "/repos/{owner}/{repo}/issues/{issue_number}/reactions/{reaction_id}", tool="delete_reaction_for_issue", mcp=False
+)
 def delete_for_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, reaction_id: int) -> Reply:
     """Takes a reaction to an issue back."""
     return _unreact(ctx, _of_issue(ctx, owner, repo, issue_number), reaction_id)
 
 
-@app.get("/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", tool="list_reactions_for_issue_comment", mcp=False)
+@app.get(
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", tool="list_reactions_for_issue_comment", mcp=False
+)
 def list_for_comment(
-    ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists a comment's reactions."""
     return _list(ctx, _of_comment(ctx, owner, repo, comment_id), content, perPage, page)
 
 
-@app.post("/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", tool="create_reaction_for_issue_comment", mcp=False)
+@app.post(
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions", tool="create_reaction_for_issue_comment", mcp=False
+)
 def create_for_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content) -> Reply:
     """Reacts to a comment."""
     return _react(ctx, _of_comment(ctx, owner, repo, comment_id), content)
 
 
-@app.delete("/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}", tool="delete_reaction_for_issue_comment", mcp=False)
+@app.delete(
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}",
+    tool="delete_reaction_for_issue_comment",
+    mcp=False,
+)
 def delete_for_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, reaction_id: int) -> Reply:
     """Takes a reaction to a comment back."""
     return _unreact(ctx, _of_comment(ctx, owner, repo, comment_id), reaction_id)
 
 
-@app.get("/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", tool="list_reactions_for_review_comment", mcp=False)
+@app.get(
+    "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", tool="list_reactions_for_review_comment", mcp=False
+)
 def list_for_line_comment(
-    ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content | None = None, page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists a review comment's reactions."""
     return _list(ctx, _of_line_comment(ctx, owner, repo, comment_id), content, perPage, page)
 
 
-@app.post("/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", tool="create_reaction_for_review_comment", mcp=False)
+@app.post(
+    "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions", tool="create_reaction_for_review_comment", mcp=False
+)
 def create_for_line_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content) -> Reply:
     """Reacts to a review comment."""
     return _react(ctx, _of_line_comment(ctx, owner, repo, comment_id), content)

@@ -40,20 +40,20 @@ def get_user(ctx: Ctx, username: str) -> dict[str, Any]:
 
 
 @app.get("/users", tool="list_users", mcp=False)
-def list_users(ctx: Ctx, since: int = 0, perPage: PerPage = 30) -> list[Any]:  # noqa: N803
+def list_users(ctx: Ctx, since: int = 0, perPage: PerPage = 30) -> list[Any]:
     """Lists all users in the order in which they signed up."""
     return [user_json(ctx, u) for u in ctx.db.find(Account, id__gt=since, limit=perPage)]
 
 
 @app.get("/user/orgs", tool="list_orgs_for_authenticated_user", mcp=False)
-def list_orgs_for_authenticated_user(ctx: Ctx, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_orgs_for_authenticated_user(ctx: Ctx, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists the authenticated user's organisations."""
     found = ctx.db.find(Account, type="Organization") if me(ctx).org_role else []
     return page_of(found, perPage, page, lambda o: organisation_json(ctx, o))
 
 
 @app.get("/users/{username}/orgs", tool="list_orgs_for_user", mcp=False)
-def list_orgs_for_user(ctx: Ctx, username: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_orgs_for_user(ctx: Ctx, username: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists a user's organisations."""
     found = ctx.db.find(Account, type="Organization") if account(ctx, username).org_role else []
     return page_of(found, perPage, page, lambda o: organisation_json(ctx, o))
@@ -67,7 +67,7 @@ def get_organization(ctx: Ctx, org: str) -> dict[str, Any]:
 
 @app.get("/orgs/{org}/members", tool="list_org_members")
 def list_org_members(
-    ctx: Ctx, org: str, role: Literal["all", "admin", "member"] = "all", page: PageNumber = 1, perPage: PerPage = 30  # noqa: N803
+    ctx: Ctx, org: str, role: Literal["all", "admin", "member"] = "all", page: PageNumber = 1, perPage: PerPage = 30
 ) -> Page[Any]:  # fmt: skip
     """Lists the people who belong to an organization, with their logins.
 
@@ -80,7 +80,9 @@ def list_org_members(
     wanted = [role] if role != "all" else ["admin", "member"]
     found = ctx.db.find(Account, order="login", type="User", org_role__in=wanted, suspended=False)
     if not ctx.request.method:
-        return page_of(found, perPage, page, lambda u: {"login": u.login, "id": u.id, "name": u.name, "role": u.org_role})
+        return page_of(
+            found, perPage, page, lambda u: {"login": u.login, "id": u.id, "name": u.name, "role": u.org_role}
+        )
     return page_of(found, perPage, page, lambda u: user_json(ctx, u))
 
 
@@ -107,7 +109,7 @@ def get_org_membership(ctx: Ctx, org: str, username: str) -> dict[str, Any]:
 
 
 @app.get("/user/starred", tool="list_starred_repositories", mcp=False)
-def list_starred_repositories(ctx: Ctx, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:  # noqa: N803
+def list_starred_repositories(ctx: Ctx, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
     """Lists the repositories that the authenticated user has starred."""
     found = ctx.db.find(Star, order="-starred_at", user_id=me(ctx).id)
     return page_of(found, perPage, page, lambda s: repo_json(ctx, ctx.require(Repository, s.repository_id)))
