@@ -121,7 +121,11 @@ def lint(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"passed": passed, "failed": failed, "findings": [f.as_json() for f in findings]})
     else:
+        warnings = sum(f.level == "warn" for f in findings)
         for finding in findings:
-            print(finding, file=sys.stderr if finding.level == "error" else sys.stdout)
+            if finding.level == "error" or args.strict:
+                print(finding, file=sys.stderr)
+        if warnings and not args.strict:
+            print(f"{warnings} warnings (--strict shows them and fails by them)")
         print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

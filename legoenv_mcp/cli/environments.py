@@ -88,6 +88,7 @@ def envs(args: argparse.Namespace) -> int:
 
 def show(args: argparse.Namespace) -> int:
     from legoenv_mcp.controller.prove import kept, standing
+    from legoenv_mcp.verify.grading import in_words
 
     environment = _load(args.environment)
     if args.json:
@@ -103,7 +104,8 @@ def show(args: argparse.Namespace) -> int:
         print(f"\nWhat makes it hard\n{environment.hard.strip()}")
     print("\nGoals")
     for goal in environment.verifier.goal:
-        print(f"  {goal.name}: {goal.kind} {goal.target} {json.dumps(goal.fields or goal.to, ensure_ascii=False)}")
+        fields = ", ".join(f"{name} {in_words(value)}" for name, value in (goal.fields or goal.to).items())
+        print(f"  {goal.name}: {goal.kind} {goal.target} with {fields}")
     if environment.verifier.answer is not None:
         print(f"  answer: states {', '.join(map(str, environment.verifier.answer.facts))}")
     print("\nWhat may change")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from legoenv_mcp.kernel.diff import Change
-from legoenv_mcp.verify.matchers import has_fact, matches
+from legoenv_mcp.verify.matchers import KEYS, has_fact, matches
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Verifier
 from legoenv_mcp.verify.state import BadTarget, Row, State, fits, split_target
 
@@ -196,7 +196,36 @@ def _nearest(wanted: Mapping[str, Any], rows: list[Row]) -> str:
 
 
 def _show(wanted: Mapping[str, Any]) -> str:
-    return ", ".join(f"{n} {v!r}" for n, v in wanted.items())
+    return ", ".join(f"{name} {in_words(value)}" for name, value in wanted.items())
+
+
+def in_words(matcher: Any) -> str:
+    """A matcher as a person would say it."""
+    if not isinstance(matcher, Mapping) or not (matcher.keys() & KEYS):
+        return _fact(matcher) if isinstance(matcher, Mapping) else repr(matcher)
+    said = list[str]()
+    for key, value in matcher.items():
+        if key in ("facts", "set", "one_of", "forbid"):
+            word = {"facts": "stating", "set": "being just", "one_of": "being one of", "forbid": "not stating"}[key]
+            said.append(f"{word} {', '.join(map(_fact, value))}")
+        elif key == "tolerance":
+            said.append(f"within {value}")
+        else:
+            word = {
+                "holds": "holding",
+                "number": "about",
+                "prefix": "beginning with",
+                "not": "not",
+                "empty": "empty:",
+            }.get(key, "being")
+            said.append(f"{word} {in_words(value)}")
+    return " and ".join(said)
+
+
+def _fact(fact: Any) -> str:
+    if isinstance(fact, Mapping) and "money" in fact:
+        return f"{fact['money']} {fact.get('currency', '')}".strip()
+    return in_words(fact) if isinstance(fact, Mapping) and fact.keys() & KEYS else repr(fact)
 
 
 def _brief(value: Any) -> str:
