@@ -97,10 +97,10 @@ def call(args: argparse.Namespace) -> int:
     try:
         episode = templates.episode([slug], args.world or templates.DEFAULT_WORLD, directory=args.db)
         reply: Reply = episode.call(slug, args.tool, arguments)
-    except worlds.WorldError as error:
-        raise Usage(str(error)) from None
     except UnknownTool:
         raise Usage(f"{slug} has no tool {args.tool!r}; `legoenv tools {slug}` lists them") from None
+    except (worlds.WorldError, LookupError) as error:
+        raise Usage(str(error)) from None
     except OSError as error:
         raise Failure(f"{args.db}: {error.strerror or error}") from None
     episode.close()
