@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from legoenv_mcp import registry
-from legoenv_mcp.kernel.operations import Operation, Param
+from legoenv_mcp.kernel.operations import Effect, Operation, Param
 
 
 class BadCall(Exception):
@@ -29,8 +29,55 @@ class _Entry:
 
 _SCHEMA = "CREATE VIRTUAL TABLE op USING fts5(tool, path, app, description, parameters, tokenize = 'porter unicode61')"
 _EMPTY_WORDS = frozenset(
-    "a all an and any are as at be by can do for from how i in is it me my of on or that the this to which with".split()
+    ("a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "for", "from", "how", "i", "in", "is", "it", "me", "my",
+     "of", "on", "or", "s", "that", "the", "this", "to", "which", "with")
+)  # fmt: skip
+# What people say for what APIs call otherwise.
+_SYNONYMS = {
+    "repository": "repo", "repo": "repository", "email": "message", "mail": "message", "remove": "delete", "change": "update",
+    "edit": "update", "find": "search", "look": "search", "show": "list", "add": "create", "make": "create", "new": "create",
+    "directory": "folder", "folder": "directory",
+}  # fmt: skip
+_READING = (
+    "check",
+    "find",
+    "get",
+    "list",
+    "look",
+    "query",
+    "read",
+    "retrieve",
+    "search",
+    "show",
+    "view",
+    "what",
+    "who",
 )
+_CHANGING = ("change", "edit", "mark", "move", "rename", "set", "update")
+_ENDING = ("cancel", "close", "delete", "remove", "void")
+_MAKING = (
+    "add",
+    "charge",
+    "create",
+    "invite",
+    "make",
+    "merge",
+    "new",
+    "open",
+    "pay",
+    "post",
+    "refund",
+    "reply",
+    "send",
+    "write",
+)
+# A query's verb -> the effects it asks for.
+_VERBS: dict[str, tuple[Effect, ...]] = {
+    **dict.fromkeys(_READING, ("read",)),
+    **dict.fromkeys(_CHANGING, ("update", "transition")),
+    **dict.fromkeys(_ENDING, ("delete", "transition")),
+    **dict.fromkeys(_MAKING, ("create", "send", "transition")),
+}
 _RANK = "bm25(op, 10.0, 5.0, 4.0, 3.0, 1.0)"
 
 
@@ -50,16 +97,18 @@ def _index(slugs: tuple[str, ...]) -> tuple[sqlite3.Connection, tuple[_Entry, ..
     entries = tuple(entry for slug in slugs for entry in _entries(slug))
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.execute(_SCHEMA)
+    infos = {slug: registry.info(slug) for slug in slugs}
+    about = {slug: f"{slug} {info.name} {' '.join(info.capabilities)}" for slug, info in infos.items()}
     rows = [
         (
             n,
-            _words(f"{e.operation.tool} {e.operation.title}"),
+            _words(e.operation.tool),
             _words(f"{e.operation.method} {e.operation.path}"),
-            f"{e.slug} {registry.info(e.slug).name}",
-            e.operation.description,
+            _words(about[e.slug]),
+            f"{e.operation.title}. {e.operation.description}",
             " ".join(_words(p.wire) for p in e.operation.params.values()),
         )
-        for n, e in enumerate(entries)
+        for n, e in enumerate(entries, start=1)
     ]
     db.executemany("INSERT INTO op (rowid, tool, path, app, description, parameters) VALUES (?, ?, ?, ?, ?, ?)", rows)
     return db, entries
@@ -73,9 +122,27 @@ def search(slugs: Sequence[str], query: str, app: str | None = None, limit: int 
     words = [word for word in dict.fromkeys(re.findall(r"\w+", _words(query))) if word.lower() not in _EMPTY_WORDS]
     if not words:
         return [_shown(entry) for entry in entries[:limit]]
-    sql = f"SELECT rowid FROM op WHERE op MATCH ? ORDER BY {_RANK}, rowid LIMIT ?"
-    found = db.execute(sql, (" OR ".join(f'"{word}"' for word in words), limit))
-    return [_shown(entries[row[0]]) for row in found]
+    scores, covered = dict[int, float](), dict[int, int]()
+    for word in words:
+        either = " OR ".join(f'"{term}"' for term in (word, _SYNONYMS.get(word.lower())) if term)
+        for number, score in db.execute(f"SELECT rowid, {_RANK} FROM op WHERE op MATCH ?", (either,)):
+            scores[number] = scores.get(number, 0.0) - score
+            covered[number] = covered.get(number, 0) + 1
+    wanted = {effect for word in words for effect in _VERBS.get(word.lower(), ())}
+
+    def weight(number: int) -> float:
+        """More of the query's words count more than one of them often; so does the effect asked for; variants that the MCP face
+        leaves out count less."""
+        operation = entries[number - 1].operation
+        return (
+            scores[number]
+            * covered[number]
+            * (1.5 if operation.effect in wanted else 1.0)
+            * (1.0 if operation.mcp else 0.8)
+        )
+
+    best = sorted(scores, key=lambda n: (-weight(n), n))
+    return [_shown(entries[n - 1]) for n in best[:limit]]
 
 
 def _shown(entry: _Entry) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import fastmcp
 import httpx2
 import pytest
+from fastmcp.exceptions import ToolError
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
@@ -75,7 +76,7 @@ async def fastmcp_walk(agent: Any) -> None:
     assert made.data.text == "from FastMCP"
     missing = await agent.call_tool("get_note", {"id": "n_none"}, raise_on_error=False)
     assert missing.is_error
-    with pytest.raises(fastmcp.exceptions.ToolError):
+    with pytest.raises(ToolError):
         await agent.call_tool("get_note", {"id": "n_none"})
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import warnings
+from typing import Any
 
 import mcp.types as t
 from mcp import MCPDeprecationWarning, MCPError
@@ -93,7 +94,7 @@ DIALECT = {
 
 def build(name: str = "conformance-fixture") -> Server:
     bus = InMemorySubscriptionBus()
-    tools: dict[str, tuple[t.Tool, object]] = {}
+    tools: dict[str, tuple[t.Tool, Any]] = {}
 
     def tool(description, schema=None, name=None):
         def add(fn):
