@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from pydantic_core import to_json
+
 from legoenv_mcp.kernel.errors import KernelFault
 from legoenv_mcp.kernel.rows import Row, Shape, values_of
 
@@ -17,11 +19,10 @@ R = TypeVar("R", bound=Row)
 Key = tuple[str, tuple[Any, ...]]
 """A row's place: table name and primary key."""
 
+_MANY = 30_000
+"""Values of a list beyond which they are bound as one JSON text: SQLite binds only so many."""
+
 _OPERATORS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "ne": "IS NOT"}
-
-
-def _escape_like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 class Store:
@@ -150,13 +151,21 @@ class Store:
                 values.append(value)
             elif operator == "in":
                 chosen = list[Any](value)
-                terms.append(f'"{name}" IN ({", ".join("?" * len(chosen))})')
-                values += chosen
+                if len(chosen) > _MANY:
+                    terms.append(f'"{name}" IN (SELECT value FROM json_each(?))')
+                    values.append(to_json(chosen).decode())
+                else:
+                    terms.append(f'"{name}" IN ({", ".join("?" * len(chosen))})')
+                    values += chosen
             elif operator == "null":
                 terms.append(f'"{name}" IS {"" if value else "NOT "}NULL')
-            elif operator in ("contains", "startswith"):
-                terms.append(f"\"{name}\" LIKE ? ESCAPE '\\'")
-                values.append(("%" if operator == "contains" else "") + _escape_like(str(value)) + "%")
+            # As LIKE folds case (ASCII alone), but LIKE itself takes no text over 50,000 bytes.
+            elif operator == "contains":
+                terms.append(f'instr(lower("{name}"), lower(?)) > 0')
+                values.append(str(value))
+            elif operator == "startswith":
+                terms.append(f'substr(lower("{name}"), 1, ?) = lower(?)')
+                values += [len(str(value)), str(value)]
             else:
                 raise KernelFault(f"{word}: no such filter operator")
         return (" WHERE " + " AND ".join(terms) if terms else ""), values
