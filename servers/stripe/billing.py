@@ -119,10 +119,10 @@ def prorations(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Credits for what is no longer used of the period and charges for what is used from now on, as invoice items."""
     share = Fraction(max(end - moment, 0), end - start) if end > start else Fraction(0)
-    new_by_item = {part.item: part for part in after if part.item}
+    by_item: dict[str | None, Part] = {part.item: part for part in after if part.item}
     lines = list[dict[str, Any]]()
     for old in before:
-        now = new_by_item.get(old.item)
+        now = by_item.get(old.item)
         if now and (now.price.id, now.quantity) == (old.price.id, old.quantity):
             continue
         lines.append(_proration(ctx, subscription, old, -share, "Unused", end, moment))
@@ -204,7 +204,10 @@ def bill(
     invoicing.finalize(ctx, invoice, auto_advance=False)
     if invoice.status == "paid" or behavior == "default_incomplete":
         return invoice, None
-    return invoice, invoicing.pay(ctx, invoice)
+    error = invoicing.pay(ctx, invoice)
+    # Paying may have brought the subscription up to date, through a row of its own.
+    subscription.status = ctx.require(Subscription, subscription.id).status
+    return invoice, error
 
 
 def require_method(ctx: Ctx, subscription: Subscription, behavior: str) -> None:
@@ -216,8 +219,8 @@ def require_method(ctx: Ctx, subscription: Subscription, behavior: str) -> None:
 
 
 def change_items(
-    ctx: Ctx, subscription: Subscription, after: Sequence[Part], behavior: str, moment: int | None = None, *, payment: str = "allow_incomplete",
-    reset: bool = False,
+    ctx: Ctx, subscription: Subscription, after: Sequence[Part], behavior: str, moment: int | None = None, *,
+    payment: str = "allow_incomplete", reset: bool = False,
 ) -> ApiError | None:  # fmt: skip
     """Gives the subscription other items. Another interval, or `reset`, starts a new period now and bills it whole."""
     check_parts(after, subscription.currency)
@@ -302,14 +305,15 @@ def add_pending(ctx: Ctx, subscription: Subscription, line: dict[str, Any]) -> I
     return row
 
 
-def end(ctx: Ctx, subscription: Subscription, *, reason: str = "cancellation_requested", **details: Any) -> None:
-    """Cancels at once."""
+def end(ctx: Ctx, subscription: Subscription, *, comment: str | None = None, feedback: str | None = None) -> None:
+    """Cancels at once. What it has not yet collected stays owed, but is no longer pursued."""
     now = ctx.epoch()
     ctx.db.update(
         subscription, status="canceled", canceled_at=subscription.canceled_at or now, ended_at=now, cancel_at_period_end=False,
-        cancel_at=None, cancellation_reason=reason, pause_collection=None, **details,
+        cancel_at=None, cancellation_reason="cancellation_requested", pause_collection=None,
+        cancellation_comment=comment or subscription.cancellation_comment,
+        cancellation_feedback=feedback or subscription.cancellation_feedback,
     )  # fmt: skip
-    # What it has not yet collected by card is left as it is, but no longer pursued.
     for invoice in ctx.db.find(Invoice, subscription=subscription.id, status__in=["draft", "open"]):
         if invoice.auto_advance:
             ctx.db.update(invoice, auto_advance=False)

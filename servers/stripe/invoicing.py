@@ -262,17 +262,17 @@ def pay(
         emit(ctx, "invoice.payment_action_required", invoice)
         return None
     ctx.db.update(invoice, attempted=True, attempt_count=invoice.attempt_count + 1)
-    collected(ctx, intent)
+    collected(ctx, intent, invoice)
     return None
 
 
-def collected(ctx: Ctx, intent: PaymentIntent) -> None:
-    """If a payment intent that succeeded was an invoice's, the invoice is paid."""
+def collected(ctx: Ctx, intent: PaymentIntent, invoice: Invoice | None = None) -> None:
+    """If a payment intent that succeeded was an invoice's, the invoice is paid; `invoice` is the row where it is at hand."""
     payment = ctx.db.first(InvoicePayment, payment_intent=intent.id, status="open")
     if payment is None or intent.status != "succeeded":
         return
     ctx.db.update(payment, status="paid", amount_paid=intent.amount_received, paid_at=ctx.epoch())
-    settle(ctx, ctx.require(Invoice, payment.invoice), intent.amount_received)
+    settle(ctx, invoice or ctx.require(Invoice, payment.invoice), intent.amount_received)
 
 
 def settle(ctx: Ctx, invoice: Invoice, amount: int, *, out_of_band: bool = False) -> None:

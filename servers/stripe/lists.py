@@ -40,9 +40,13 @@ def _slice(
     bound = {f"{by}__{'le' if forward else 'ge'}": moment}
     order = f"-{by}" if forward else f"{by},-id"
     rows = ctx.db.find(model, order=order, limit=limit + 1 + ties, **_both(filters, bound))
-    rows = [r for r in rows if getattr(r, by) != moment or ((r.id > key) == forward and r.id != key)]
+    rows = [r for r in rows if getattr(r, by) != moment or ((_key(r) > key) == forward and _key(r) != key)]
     page = rows[:limit]
     return (page if forward else page[::-1]), len(rows) > limit
+
+
+def _key(row: Row) -> str:
+    return row.__dict__["id"]
 
 
 def _both(filters: dict[str, Any], bound: dict[str, Any]) -> dict[str, Any]:

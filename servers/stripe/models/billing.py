@@ -1,6 +1,6 @@
 """Invoices, subscriptions, discounts and tax rates. https://docs.stripe.com/api/invoices"""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from legoenv_mcp.app import Field
 
@@ -10,7 +10,7 @@ CollectionMethod = Literal["charge_automatically", "send_invoice"]
 
 
 class Coupon(Table, table=True):
-    __tablename__: ClassVar[str] = "coupon"
+    __tablename__ = "coupon"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount_off: int | None = None
@@ -27,7 +27,7 @@ class Coupon(Table, table=True):
 
 
 class PromotionCode(Table, table=True):
-    __tablename__: ClassVar[str] = "promotion_code"
+    __tablename__ = "promotion_code"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     active: bool = True
@@ -46,7 +46,7 @@ class PromotionCode(Table, table=True):
 class Discount(Table, table=True):
     """A coupon as applied; `terms` is the coupon at that time, for coupons that are deleted later."""
 
-    __tablename__: ClassVar[str] = "discount"
+    __tablename__ = "discount"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     coupon: str
     terms: Object
@@ -59,7 +59,7 @@ class Discount(Table, table=True):
 
 
 class TaxRate(Table, table=True):
-    __tablename__: ClassVar[str] = "tax_rate"
+    __tablename__ = "tax_rate"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     active: bool = True
@@ -75,7 +75,7 @@ class TaxRate(Table, table=True):
 
 
 class Subscription(Table, table=True):
-    __tablename__: ClassVar[str] = "subscription"
+    __tablename__ = "subscription"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int = Field(index=True)
     billing_cycle_anchor: int
@@ -107,7 +107,7 @@ class Subscription(Table, table=True):
 
 
 class SubscriptionItem(Table, table=True):
-    __tablename__: ClassVar[str] = "subscription_item"
+    __tablename__ = "subscription_item"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     current_period_end: int
@@ -122,7 +122,7 @@ class SubscriptionItem(Table, table=True):
 class Invoice(Table, table=True):
     """`subtotal` to `amount_remaining` follow from the lines, the discounts and the balances, and are kept in step with them."""
 
-    __tablename__: ClassVar[str] = "invoice"
+    __tablename__ = "invoice"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int = Field(index=True)
     amount_due: int = 0
@@ -166,7 +166,7 @@ class Invoice(Table, table=True):
 
 
 class InvoiceItem(Table, table=True):
-    __tablename__: ClassVar[str] = "invoice_item"
+    __tablename__ = "invoice_item"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     amount: int
     currency: str
@@ -190,7 +190,7 @@ class InvoiceItem(Table, table=True):
 class LineItem(Table, table=True):
     """A line of an invoice; `invoice_item` is what it was made from, where that was an invoice item."""
 
-    __tablename__: ClassVar[str] = "line_item"
+    __tablename__ = "line_item"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     position: int
     amount: int
@@ -217,7 +217,7 @@ class LineItem(Table, table=True):
 class InvoicePayment(Table, table=True):
     """Ties an invoice to the payment intent that collects it."""
 
-    __tablename__: ClassVar[str] = "invoice_payment"
+    __tablename__ = "invoice_payment"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount_paid: int | None = None
@@ -231,7 +231,7 @@ class InvoicePayment(Table, table=True):
 
 
 class CreditNote(Table, table=True):
-    __tablename__: ClassVar[str] = "credit_note"
+    __tablename__ = "credit_note"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount: int

@@ -1,6 +1,6 @@
 """Checkout sessions and payment links. Their pages are for people; an agent makes, changes and ends them."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from legoenv_mcp.app import Field
 
@@ -10,7 +10,7 @@ from .base import Metadata, Object, Table
 class CheckoutSession(Table, table=True):
     """`items` holds the line items as `{"id", "price", "quantity", "amount_subtotal", "amount_discount"}`."""
 
-    __tablename__: ClassVar[str] = "checkout_session"
+    __tablename__ = "checkout_session"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     allow_promotion_codes: bool | None = None
@@ -33,7 +33,7 @@ class CheckoutSession(Table, table=True):
 
 
 class PaymentLink(Table, table=True):
-    __tablename__: ClassVar[str] = "payment_link"
+    __tablename__ = "payment_link"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     active: bool = True

@@ -8,7 +8,7 @@ from .base import Metadata, Object, Table
 
 
 class Account(Table, table=True):
-    __tablename__: ClassVar[str] = "account"
+    __tablename__ = "account"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     name: str
     email: str
@@ -18,7 +18,7 @@ class Account(Table, table=True):
 
 
 class Customer(Table, table=True):
-    __tablename__: ClassVar[str] = "customer"
+    __tablename__ = "customer"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int = Field(index=True)
     name: str | None = None
@@ -40,7 +40,7 @@ class Customer(Table, table=True):
 
 
 class CustomerBalanceTransaction(Table, table=True):
-    __tablename__: ClassVar[str] = "customer_balance_transaction"
+    __tablename__ = "customer_balance_transaction"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     customer: str = Field(foreign_key="customer.id", index=True)
@@ -55,7 +55,7 @@ class CustomerBalanceTransaction(Table, table=True):
 
 
 class Product(Table, table=True):
-    __tablename__: ClassVar[str] = "product"
+    __tablename__ = "product"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     updated: int = Field(derived=True)
@@ -73,7 +73,7 @@ class Product(Table, table=True):
 
 
 class Price(Table, table=True):
-    __tablename__: ClassVar[str] = "price"
+    __tablename__ = "price"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     product: str = Field(foreign_key="product.id", index=True)
@@ -96,7 +96,7 @@ class Price(Table, table=True):
 class PaymentMethod(Table, table=True):
     """`behavior` is which of Stripe's test cards it is; `spent` marks one that may not be used again without a customer."""
 
-    __tablename__: ClassVar[str] = "payment_method"
+    __tablename__ = "payment_method"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     customer: str | None = Field(default=None, foreign_key="customer.id", index=True)
@@ -111,7 +111,7 @@ class PaymentMethod(Table, table=True):
 
 
 class PaymentIntent(Table, table=True):
-    __tablename__: ClassVar[str] = "payment_intent"
+    __tablename__ = "payment_intent"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int = Field(index=True)
     amount: int
@@ -144,7 +144,7 @@ class PaymentIntent(Table, table=True):
 
 
 class Charge(Table, table=True):
-    __tablename__: ClassVar[str] = "charge"
+    __tablename__ = "charge"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int = Field(index=True)
     amount: int
@@ -176,7 +176,7 @@ class Charge(Table, table=True):
 
 
 class Refund(Table, table=True):
-    __tablename__: ClassVar[str] = "refund"
+    __tablename__ = "refund"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount: int
@@ -190,7 +190,7 @@ class Refund(Table, table=True):
 
 
 class Dispute(Table, table=True):
-    __tablename__: ClassVar[str] = "dispute"
+    __tablename__ = "dispute"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount: int
@@ -213,7 +213,7 @@ class Dispute(Table, table=True):
 class BalanceTransaction(Table, table=True):
     """A movement of the account's own money. The balance is the sum of `net` and nothing else."""
 
-    __tablename__: ClassVar[str] = "balance_transaction"
+    __tablename__ = "balance_transaction"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount: int
@@ -228,7 +228,7 @@ class BalanceTransaction(Table, table=True):
 
 
 class Payout(Table, table=True):
-    __tablename__: ClassVar[str] = "payout"
+    __tablename__ = "payout"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     amount: int
@@ -245,7 +245,7 @@ class Payout(Table, table=True):
 
 
 class SetupIntent(Table, table=True):
-    __tablename__: ClassVar[str] = "setup_intent"
+    __tablename__ = "setup_intent"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     created: int
     automatic_payment_methods: Object | None = None
@@ -268,7 +268,7 @@ class SetupIntent(Table, table=True):
 class Event(Table, table=True):
     """What happened, as webhooks would tell it: a consequence of other rows, so no state of its own."""
 
-    __tablename__: ClassVar[str] = "event"
+    __tablename__ = "event"  # pyright: ignore[reportAssignmentType]
     derived_table: ClassVar[bool] = True
     n: int | None = Field(default=None, primary_key=True)
     id: str = Field(unique=True)
@@ -283,7 +283,7 @@ class Event(Table, table=True):
 class IdempotencyKey(Table, table=True):
     """An answered POST by its Idempotency-Key. https://docs.stripe.com/api/idempotent_requests"""
 
-    __tablename__: ClassVar[str] = "idempotency_key"
+    __tablename__ = "idempotency_key"  # pyright: ignore[reportAssignmentType]
     derived_table: ClassVar[bool] = True
     key: str = Field(primary_key=True)
     fingerprint: str

@@ -150,7 +150,8 @@ def cancel_payout(ctx: Ctx, payout: str, expand: Expand = MISSING) -> dict[str, 
     row = ctx.require(Payout, payout)
     if row.status != "pending":
         raise refuse(f"Payouts with the status `{row.status}` cannot be canceled.", code="payout_not_cancelable")
-    back = ledger.record(ctx, "payout_cancel", row.id, row.amount, row.currency, category="payout_reversal", description="STRIPE PAYOUT CANCELED",
+    back = ledger.record(ctx, "payout_cancel", row.id, row.amount, row.currency, category="payout_reversal",
+                         description="STRIPE PAYOUT CANCELED",
                          immediate=True)  # fmt: skip
     ctx.db.update(row, status="canceled", failure_balance_transaction=back.id)
     emit(ctx, "payout.canceled", row)

@@ -314,7 +314,8 @@ def retrieve_tax_rate(ctx: Ctx, tax_rate: str, expand: Expand = MISSING) -> dict
 @app.post("/v1/tax_rates/{tax_rate}", tool="update_tax_rate", effect="update", mcp=False)
 def update_tax_rate(
     ctx: Ctx, tax_rate: str, active: bool | MISSING = MISSING, display_name: Annotated[str, Field(max_length=50)] | MISSING = MISSING,
-    description: str | MISSING = MISSING, jurisdiction: str | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    description: str | MISSING = MISSING, jurisdiction: str | MISSING = MISSING, metadata: MetadataParam = MISSING,
+    expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a tax rate's names, or archives it. The percentage never changes.
 

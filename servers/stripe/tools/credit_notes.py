@@ -63,7 +63,8 @@ def _lines(ctx: Ctx, invoice: Invoice, lines: list[CreditLine]) -> list[dict[str
 def create_credit_note(
     ctx: Ctx, invoice: str, amount: Amount | MISSING = MISSING, lines: Annotated[list[CreditLine], Field(min_length=1)] | MISSING = MISSING,
     credit_amount: Amount | MISSING = MISSING, refund_amount: Amount | MISSING = MISSING, out_of_band_amount: Amount | MISSING = MISSING,
-    reason: Literal["duplicate", "fraudulent", "order_change", "product_unsatisfactory"] | MISSING = MISSING, memo: Text | MISSING = MISSING,
+    reason: Literal["duplicate", "fraudulent", "order_change", "product_unsatisfactory"] | MISSING = MISSING,
+    memo: Text | MISSING = MISSING,
     metadata: MetadataParam = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Takes back part of a finalized invoice. Of an open one it lowers what is due; what was paid already is refunded, credited to the
@@ -98,7 +99,7 @@ def create_credit_note(
         )
     before = min(whole_amount, of.amount_remaining) if of.status == "open" else 0
     after = whole_amount - before
-    given_back = {"credit_amount": asked(credit_amount) or 0, "refund_amount": asked(refund_amount) or 0,
+    given_back: dict[str, Any] = {"credit_amount": asked(credit_amount) or 0, "refund_amount": asked(refund_amount) or 0,
                   "out_of_band_amount": asked(out_of_band_amount) or 0}  # fmt: skip
     if sum(given_back.values()) != after:
         raise refuse(

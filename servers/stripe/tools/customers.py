@@ -193,7 +193,8 @@ def list_customers(
 def search_customers(
     ctx: Ctx, query: Query, limit: Limit = 10, page: Token = MISSING, expand: Expand = MISSING
 ) -> dict[str, Any]:
-    """Searches customers by `created`, `email`, `metadata`, `name` and `phone`. `:` matches a whole value ignoring case, `~` a part of it."""
+    """Searches customers by `created`, `email`, `metadata`, `name` and `phone`. `:` matches a whole value ignoring case,
+    `~` a part of it."""
     return searching(ctx, Customer, query, limit, page)
 
 

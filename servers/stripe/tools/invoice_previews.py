@@ -13,7 +13,7 @@ from ..models import Customer, Invoice, Subscription
 from ..params import Expand, Params
 from ..render_billing import invoice_with
 from ..resources import Object
-from .subscriptions import ItemChange, changed_parts
+from .subscription_params import ItemChange, changed_parts
 
 
 class PreviewDetails(Params):

@@ -128,8 +128,8 @@ def create_invoice(
     if number is not MISSING and ctx.db.first(Invoice, number=number):
         raise refuse(f"An invoice with number {number} already exists.", param="number")
     values = given(
-        ctx.sent(), "customer", "pending_invoice_items_behavior", "days_until_due", "currency", "discounts", "metadata", "default_tax_rates",
-        "subscription", "due_date",
+        ctx.sent(), "customer", "pending_invoice_items_behavior", "days_until_due", "currency", "discounts", "metadata",
+        "default_tax_rates", "subscription", "due_date",
     )  # fmt: skip
     if values.get("default_payment_method"):
         _own_method(ctx, values["default_payment_method"], payer.id)

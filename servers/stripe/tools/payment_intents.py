@@ -240,7 +240,8 @@ def confirm_payment_intent(
 @app.post("/v1/payment_intents/{intent}/capture", tool="capture_payment_intent", effect="transition")
 def capture_payment_intent(
     ctx: Ctx, intent: str, amount_to_capture: Amount | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
+    expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Takes money that was only held. What is not captured is released; it can be done once.
 

@@ -134,8 +134,8 @@ def list_setup_intents(
 
 @app.post("/v1/setup_intents/{intent}", tool="update_setup_intent", effect="update", mcp=False)
 def update_setup_intent(
-    ctx: Ctx, intent: str, customer: str | MISSING = MISSING, payment_method: str | MISSING = MISSING, description: Text | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    ctx: Ctx, intent: str, customer: str | MISSING = MISSING, payment_method: str | MISSING = MISSING,
+    description: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a setup intent.
 

@@ -12,7 +12,7 @@ from ..lists import listing
 from ..models import Subscription, SubscriptionItem
 from ..params import After, Before, Expand, Limit, MetadataParam, TaxRates, asked, merged
 from ..resources import deleted, show
-from .subscriptions import ItemChange, changed_parts
+from .subscription_params import ItemChange, changed_parts
 
 Proration = Literal["always_invoice", "create_prorations", "none"]
 Quantity = Annotated[int, Field(ge=0)]
