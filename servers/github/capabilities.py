@@ -64,7 +64,8 @@ class GitHubRepo(dev_repo.DevRepo):
     def run_pipeline(self, repo: str, workflow: str, branch: str) -> Plan:
         listed = yield call("list_workflows", **_split(repo))
         wanted = workflow.lower()
-        found = next((w for w in listed.get("workflows", []) if wanted in (w["name"].lower(), w["path"].rpartition("/")[2], re.sub(r"\.ya?ml$", "", w["path"].rpartition("/")[2]))), None)  # fmt: skip
+        found = next((w for w in listed.get("workflows", []) if wanted in (w["name"].lower(), w["path"].rpartition("/")[2],
+        re.sub(r"\.ya?ml$", "", w["path"].rpartition("/")[2]))), None)  # fmt: skip
         yield call(
             "run_workflow",
             **_split(repo),

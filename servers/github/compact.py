@@ -9,7 +9,8 @@ _PEOPLE = {
 _LISTS_OF_PEOPLE = {"assignees", "requested_reviewers"}
 _NOISE = {
     "url", "node_id", "_links", "gravatar_id", "verification", "performed_via_github_app", "author_association", "permissions",
-    "site_admin", "user_view_type", "auto_merge", "active_lock_reason", "sub_issues_summary", "assignee", "requested_teams", "comment_count", "referenced_workflows",
+    "site_admin", "user_view_type", "auto_merge", "active_lock_reason", "sub_issues_summary", "assignee", "requested_teams",
+    "comment_count", "referenced_workflows",
 }  # fmt: skip
 _KEPT_LINKS = {"html_url", "download_url", "target_url"}
 _REPOSITORY = (

@@ -35,9 +35,12 @@ def person(ctx: Ctx, entity: Person) -> str:
     joined = _time(entity.start_date, "2020-01-06T09:00:00Z")
     org = ctx.db.first(Account, type="Organization")
     ctx.db.add(Account(
-        id=ctx.sequence("account", 52_310_417, 137), login=entity.handle, name=entity.name, email=entity.email,
-        company=f"@{org.login}" if org else None, location=", ".join(filter(None, (entity.city, entity.country))) or None, bio=entity.title or None,
-        org_role=("admin" if entity.admin else "member") if entity.active else "", suspended=not entity.active, created_at=joined, updated_at=joined,
+        id=ctx.sequence("account", 52_310_417, 137), login=entity.handle, name=entity.name, given_name=entity.first_name,
+            email=entity.email,
+        company=f"@{org.login}" if org else None, location=", ".join(filter(None, (entity.city, entity.country))) or None,
+            bio=entity.title or None,
+        org_role=("admin" if entity.admin else "member") if entity.active else "", suspended=not entity.active, created_at=joined,
+        updated_at=joined,
     ))  # fmt: skip
     return entity.handle
 
@@ -46,7 +49,8 @@ def repository(ctx: Ctx, entity: dev_repo.Repository) -> str:
     owner = ctx.db.find(Account, type="Organization")[0]
     created = _time(entity.created, ctx.timestamp())
     made = add_repository(
-        ctx, owner, entity.name, created, labels=False, description=entity.description or None, private=entity.private, archived=entity.archived,
+        ctx, owner, entity.name, created, labels=False, description=entity.description or None, private=entity.private,
+            archived=entity.archived,
         default_branch=entity.default_branch, language=entity.language or None, topics=list(entity.topics),
     )  # fmt: skip
     for label in entity.labels:
@@ -55,7 +59,8 @@ def repository(ctx: Ctx, entity: dev_repo.Repository) -> str:
         due = f"{goal.due[:10]}T08:00:00Z" if goal.due else None
         closed = (min(due, ctx.timestamp()) if due else created) if goal.closed else None
         ctx.db.add(Milestone(
-            id=ctx.sequence("milestone", 12_705_331, 53), repository_id=made.id, number=n, title=goal.title, description=goal.description or None,
+            id=ctx.sequence("milestone", 12_705_331, 53), repository_id=made.id, number=n, title=goal.title,
+                description=goal.description or None,
             state="closed" if goal.closed else "open", due_on=due, creator_id=owner.id, created_at=created, updated_at=closed or created,
             closed_at=closed,
         ))  # fmt: skip
@@ -138,7 +143,8 @@ def pull_request(ctx: Ctx, entity: dev_repo.PullRequest) -> str:
     merger = ctx.db.get(Commit, (repo.id, made)) if made else None
     by = (merger.author_id if merger else None) or row.user_id
     pull = ctx.db.add(Pull(
-        id=ctx.sequence("pull", 2_281_446_903, 3_181), issue_id=row.id, repository_id=repo.id, number=entity.number, head_repository_id=repo.id,
+        id=ctx.sequence("pull", 2_281_446_903, 3_181), issue_id=row.id, repository_id=repo.id, number=entity.number,
+            head_repository_id=repo.id,
         head_ref=entity.head, head_sha=head, base_ref=entity.base, base_sha=base, draft=entity.draft, merged=merged,
         merged_at=row.closed_at if merged else None, merged_by=by if merged else None, merge_commit_sha=made,
         requested_reviewers=[person.id for person, key in zip(asked, entity.reviewers, strict=True) if key not in done],

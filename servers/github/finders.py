@@ -25,11 +25,13 @@ PEOPLE = {
     "user-review-requested",
 }
 ISSUE_WORDS = {
-    "repo", "user", "org", "is", "type", "state", "label", "milestone", "no", "in", "sort", "created", "updated", "closed", "merged", "comments",
+    "repo", "user", "org", "is", "type", "state", "label", "milestone", "no", "in", "sort", "created", "updated", "closed", "merged",
+    "comments",
     "head", "base", "review", "draft", "reason", "archived", "language", "reactions", "interactions", *PEOPLE,
 }  # fmt: skip
 ISSUE_CHOICES = {
-    "is": {"open", "closed", "merged", "unmerged", "issue", "pr", "pull-request", "draft", "public", "private", "locked", "unlocked", "queued"},
+    "is": {"open", "closed", "merged", "unmerged", "issue", "pr", "pull-request", "draft", "public", "private", "locked", "unlocked",
+    "queued"},
     "type": {"issue", "pr", "pull-request"}, "state": {"open", "closed"}, "no": {"label", "milestone", "assignee", "project"},
     "in": {"title", "body", "comments"}, "review": {"none", "required", "approved", "changes_requested"}, "draft": {"true", "false"},
     "archived": {"true", "false"}, "reason": {"completed", "not planned", "not_planned", "duplicate", "reopened"},

@@ -45,7 +45,8 @@ def next_number(ctx: Ctx, repo: Repository) -> int:
     return last.number + 1 if last else 1
 
 
-def new_issue(ctx: Ctx, repo: Repository, author: Account, title: str, body: str | None, *, is_pull: bool = False, number: int = 0, created: str = "", **columns: Any) -> Issue:  # fmt: skip
+def new_issue(ctx: Ctx, repo: Repository, author: Account, title: str, body: str | None, *, is_pull: bool = False, number: int = 0,
+    created: str = "", **columns: Any) -> Issue:  # fmt: skip
     at = created or ctx.timestamp()
     return ctx.db.add(Issue(
         id=ctx.sequence("issue", 2_914_508_113, 7_919), repository_id=repo.id, number=number or next_number(ctx, repo), is_pull=is_pull,

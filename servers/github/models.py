@@ -17,12 +17,16 @@ class Table(Row, registry=registry()): ...
 
 
 class Account(Table, table=True):
-    """A user or the organisation; `org_role` is a user's standing in the organisation, empty for outsiders."""
+    """A user or the organisation; `org_role` is a user's standing in the organisation, empty for outsiders.
+
+    `given_name` is the part of `name` that canonical people have as their first name; the API does not show it.
+    """
 
     id: int = Field(primary_key=True)
     login: str = Field(index=True)
     type: Literal["User", "Organization"] = "User"
     name: str | None = None
+    given_name: str = ""
     email: str | None = None
     company: str | None = None
     blog: str = ""

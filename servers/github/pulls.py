@@ -96,7 +96,8 @@ def open_pull(
         )
     issue = new_issue(ctx, repo, me(ctx), title, body, is_pull=True)
     pull = ctx.db.add(Pull(
-        id=ctx.sequence("pull", 2_281_446_903, 3_181), issue_id=issue.id, repository_id=repo.id, number=issue.number, head_repository_id=source.id,
+        id=ctx.sequence("pull", 2_281_446_903, 3_181), issue_id=issue.id, repository_id=repo.id, number=issue.number,
+            head_repository_id=source.id,
         head_ref=branch, head_sha=tip.sha, base_ref=base, base_sha=target.sha, draft=draft, maintainer_can_modify=maintainer_can_modify,
     ))  # fmt: skip
     return pull, issue
@@ -369,7 +370,8 @@ def pull_json(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, *, full: boo
     same = ("number", "state", "locked", "title", "user", "body", "created_at", "updated_at", "closed_at", "labels", "milestone",
             "assignee", "assignees", "author_association", "active_lock_reason")  # fmt: skip
     made: dict[str, Any] = {
-        "url": api, "id": pull.id, "node_id": node_id("Pull", pull.id), "html_url": page, "diff_url": f"{page}.diff", "patch_url": f"{page}.patch",
+        "url": api, "id": pull.id, "node_id": node_id("Pull", pull.id), "html_url": page, "diff_url": f"{page}.diff",
+        "patch_url": f"{page}.patch",
         "issue_url": issue_api, **{key: shared[key] for key in same}, "merged_at": pull.merged_at,
         "merge_commit_sha": pull.merge_commit_sha, "draft": pull.draft,
         "requested_reviewers": [user_json(ctx, key) for key in pull.requested_reviewers], "requested_teams": [],

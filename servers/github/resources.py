@@ -40,7 +40,8 @@ def user_json(ctx: Ctx, user: Account | int | None) -> dict[str, Any] | None:
     }  # fmt: skip
     return {
         "login": row.login, "id": row.id, "node_id": node_id("Organization" if row.type == "Organization" else "Account", row.id),
-        "avatar_url": f"https://avatars.githubusercontent.com/u/{row.id}?v=4", "gravatar_id": "", "url": api, "html_url": f"{WEB}/{row.login}",
+        "avatar_url": f"https://avatars.githubusercontent.com/u/{row.id}?v=4", "gravatar_id": "", "url": api,
+        "html_url": f"{WEB}/{row.login}",
         **{key: api + path for key, path in links.items()}, "type": row.type, "user_view_type": "public", "site_admin": False,
     }  # fmt: skip
 
@@ -48,7 +49,8 @@ def user_json(ctx: Ctx, user: Account | int | None) -> dict[str, Any] | None:
 def user_full(ctx: Ctx, row: Account) -> dict[str, Any]:
     owned = ctx.db.find(Repository, owner_id=row.id)
     return {
-        **(user_json(ctx, row) or {}), "name": row.name, "company": row.company, "blog": row.blog, "location": row.location, "email": row.email,
+        **(user_json(ctx, row) or {}), "name": row.name, "company": row.company, "blog": row.blog, "location": row.location,
+        "email": row.email,
         "hireable": None, "bio": row.bio, "twitter_username": None, "public_repos": sum(not r.private for r in owned), "public_gists": 0,
         "followers": 0, "following": 0, "created_at": row.created_at, "updated_at": row.updated_at,
     }  # fmt: skip
@@ -58,7 +60,8 @@ def organisation_json(ctx: Ctx, row: Account, *, full: bool = False) -> dict[str
     api = f"{base_url(ctx)}/orgs/{row.login}"
     short = {
         "login": row.login, "id": row.id, "node_id": node_id("Organization", row.id), "url": api, "repos_url": f"{api}/repos",
-        "events_url": f"{api}/events", "hooks_url": f"{api}/hooks", "issues_url": f"{api}/issues", "members_url": f"{api}/members{{/member}}",
+        "events_url": f"{api}/events", "hooks_url": f"{api}/hooks", "issues_url": f"{api}/issues",
+        "members_url": f"{api}/members{{/member}}",
         "public_members_url": f"{api}/public_members{{/member}}", "avatar_url": f"https://avatars.githubusercontent.com/u/{row.id}?v=4",
         "description": row.bio,
     }  # fmt: skip
@@ -68,7 +71,8 @@ def organisation_json(ctx: Ctx, row: Account, *, full: bool = False) -> dict[str
     return {
         **short, "name": row.name, "company": row.company, "blog": row.blog, "location": row.location, "email": row.email,
         "is_verified": True, "has_organization_projects": True, "has_repository_projects": True,
-        "public_repos": sum(not r.private for r in owned), "public_gists": 0, "followers": 0, "following": 0, "html_url": f"{WEB}/{row.login}",
+        "public_repos": sum(not r.private for r in owned), "public_gists": 0, "followers": 0, "following": 0,
+        "html_url": f"{WEB}/{row.login}",
         "type": "Organization", "total_private_repos": sum(r.private for r in owned), "owned_private_repos": sum(r.private for r in owned),
         "default_repository_permission": row.default_repository_permission, "members_can_create_repositories": True,
         "created_at": row.created_at, "updated_at": row.updated_at,
@@ -89,7 +93,8 @@ _TEMPLATES = {
     "issues_url": "/issues{/number}", "keys_url": "/keys{/key_id}", "labels_url": "/labels{/name}", "languages_url": "/languages",
     "merges_url": "/merges", "milestones_url": "/milestones{/number}", "notifications_url": "/notifications{?since,all,participating}",
     "pulls_url": "/pulls{/number}", "releases_url": "/releases{/id}", "stargazers_url": "/stargazers", "statuses_url": "/statuses/{sha}",
-    "subscribers_url": "/subscribers", "subscription_url": "/subscription", "tags_url": "/tags", "teams_url": "/teams", "trees_url": "/git/trees{/sha}",
+    "subscribers_url": "/subscribers", "subscription_url": "/subscription", "tags_url": "/tags", "teams_url": "/teams",
+    "trees_url": "/git/trees{/sha}",
 }  # fmt: skip
 
 
@@ -106,15 +111,19 @@ def repo_json(ctx: Ctx, repo: Repository, *, full: bool = False) -> dict[str, An
     stars, opened = ctx.db.count(Star, repository_id=repo.id), ctx.db.count(Issue, repository_id=repo.id, state="open")
     made: dict[str, Any] = {
         "id": repo.id, "node_id": node_id("Repository", repo.id), "name": repo.name, "full_name": name, "private": repo.private,
-        "owner": user_json(ctx, repo.owner_id), "html_url": f"{WEB}/{name}", "description": repo.description, "fork": repo.fork_of is not None,
+        "owner": user_json(ctx, repo.owner_id), "html_url": f"{WEB}/{name}", "description": repo.description,
+        "fork": repo.fork_of is not None,
         "url": api, **{key: api + path for key, path in _TEMPLATES.items()}, "created_at": repo.created_at, "updated_at": repo.updated_at,
         "pushed_at": repo.pushed_at, "git_url": f"git://github.com/{name}.git", "ssh_url": f"git@github.com:{name}.git",
         "clone_url": f"{WEB}/{name}.git", "svn_url": f"{WEB}/{name}", "homepage": repo.homepage, "size": sum(spoken.values()) // 1024,
-        "stargazers_count": stars, "watchers_count": stars, "language": repo.language or next(iter(spoken), None), "has_issues": repo.has_issues,
+        "stargazers_count": stars, "watchers_count": stars, "language": repo.language or next(iter(spoken), None),
+        "has_issues": repo.has_issues,
         "has_projects": repo.has_projects, "has_downloads": True, "has_wiki": repo.has_wiki, "has_pages": False,
         "has_discussions": repo.has_discussions, "forks_count": forks, "mirror_url": None, "archived": repo.archived, "disabled": False,
-        "open_issues_count": opened, "license": None, "allow_forking": True, "is_template": repo.is_template, "web_commit_signoff_required": False,
-        "topics": repo.topics, "visibility": "private" if repo.private else "public", "forks": forks, "open_issues": opened, "watchers": stars,
+        "open_issues_count": opened, "license": None, "allow_forking": True, "is_template": repo.is_template,
+        "web_commit_signoff_required": False,
+        "topics": repo.topics, "visibility": "private" if repo.private else "public", "forks": forks, "open_issues": opened,
+        "watchers": stars,
         "default_branch": repo.default_branch, "permissions": permissions(role(ctx, repo, me(ctx))),
     }  # fmt: skip
     if full:
@@ -146,7 +155,8 @@ def git_commit_json(ctx: Ctx, repo: Repository, commit: Commit) -> dict[str, Any
     """A commit as the Git database API shows it."""
     api, web = f"{repo_url(ctx, repo)}/git", f"{WEB}/{full_name(ctx, repo)}"
     return {
-        "sha": commit.sha, "node_id": f"C_{commit.sha[:20]}", "url": f"{api}/commits/{commit.sha}", "html_url": f"{web}/commit/{commit.sha}",
+        "sha": commit.sha, "node_id": f"C_{commit.sha[:20]}", "url": f"{api}/commits/{commit.sha}",
+        "html_url": f"{web}/commit/{commit.sha}",
         "author": _identity(commit.author_name, commit.author_email, commit.author_date),
         "committer": _identity(commit.committer_name, commit.committer_email, commit.committer_date),
         "tree": {"sha": commit.tree, "url": f"{api}/trees/{commit.tree}"}, "message": commit.message,
@@ -166,7 +176,8 @@ def commit_json(
             "author": inner["author"], "committer": inner["committer"], "message": commit.message, "tree": inner["tree"],
             "url": inner["url"], "comment_count": 0, "verification": _UNSIGNED,
         },
-        "url": f"{api}/commits/{commit.sha}", "html_url": f"{web}/commit/{commit.sha}", "comments_url": f"{api}/commits/{commit.sha}/comments",
+        "url": f"{api}/commits/{commit.sha}", "html_url": f"{web}/commit/{commit.sha}",
+        "comments_url": f"{api}/commits/{commit.sha}/comments",
         "author": user_json(ctx, commit.author_id), "committer": user_json(ctx, commit.committer_id),
         "parents": [{"sha": p, "url": f"{api}/commits/{p}", "html_url": f"{web}/commit/{p}"} for p in commit.parents],
     }  # fmt: skip

@@ -178,9 +178,12 @@ def add_line_comment(
         hunk = _hunk(patch, places[line]) if line is not None else ""
     now = ctx.timestamp()
     return ctx.db.add(ReviewComment(
-        id=ctx.sequence("review_comment", 2_012_883_605, 1_913), pull_id=pull.id, review_id=review.id, user_id=me(ctx).id, body=body, path=path,
-        commit_id=review.commit_id, subject_type="file" if subject_type == "file" else "line", line=None if subject_type == "file" else line,
-        side=side, start_line=start_line, start_side=(start_side or side) if start_line else None, diff_hunk=hunk,  # pyright: ignore[reportArgumentType]
+        id=ctx.sequence("review_comment", 2_012_883_605, 1_913), pull_id=pull.id, review_id=review.id, user_id=me(ctx).id, body=body,
+            path=path,
+        commit_id=review.commit_id, subject_type="file" if subject_type == "file" else "line",
+            line=None if subject_type == "file" else line,
+        side=side, start_line=start_line, start_side=(start_side or side) if start_line else None, diff_hunk=hunk,
+             # pyright: ignore[reportArgumentType]
         created_at=now, updated_at=now,
     ))  # fmt: skip
 

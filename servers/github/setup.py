@@ -49,7 +49,8 @@ def add_repository(
 ) -> Repository:
     at = created or ctx.timestamp()
     made = ctx.db.add(Repository(
-        id=ctx.sequence("repository", 712_406_115, 6_007), owner_id=owner.id, name=name, created_at=at, updated_at=at, pushed_at=at, **columns,
+        id=ctx.sequence("repository", 712_406_115, 6_007), owner_id=owner.id, name=name, created_at=at, updated_at=at, pushed_at=at,
+            **columns,
     ))  # fmt: skip
     if labels:
         for title, color, description in DEFAULT_LABELS:

@@ -57,10 +57,14 @@ def _repo(ctx: Ctx, key: int) -> str:
 
 
 def _person(row: Account) -> Person:
-    first, _, last = (row.name or row.login).partition(" ")
+    name = row.name or row.login
+    first, _, last = name.partition(" ")
+    if row.given_name and name.startswith(f"{row.given_name} "):
+        first, last = row.given_name, name.removeprefix(f"{row.given_name} ")
     city, _, country = (row.location or "").partition(", ")
     return Person(
-        id=row.login, first_name=first, last_name=last, email=row.email or "", handle=row.login, title=row.bio or "", department="", city=city,
+        id=row.login, first_name=first, last_name=last, email=row.email or "", handle=row.login, title=row.bio or "", department="",
+            city=city,
         country=country, admin=row.org_role == "admin", active=not row.suspended,
     )  # fmt: skip
 
@@ -73,7 +77,8 @@ def _repository(ctx: Ctx, row: Repository) -> dev_repo.Repository:
         default_branch=row.default_branch, language=row.language or "", topics=tuple(row.topics),
         labels=tuple(dev_repo.Label(name=x.name, color=x.color, description=x.description or "") for x in labels),
         milestones=tuple(
-            dev_repo.Milestone(title=m.title, description=m.description or "", due=(m.due_on or "")[:10], closed=m.state == "closed") for m in goals
+            dev_repo.Milestone(title=m.title, description=m.description or "", due=(m.due_on or "")[:10],
+            closed=m.state == "closed") for m in goals
         ),
         created=row.created_at,
     )  # fmt: skip
@@ -94,7 +99,8 @@ def _commit(ctx: Ctx, row: Commit) -> dev_repo.Commit | None:
         blob = ctx.db.get(Blob, (repo.id, entry[1])) if entry else None
         changes.append(dev_repo.FileChange(path=path, content=blob.content if blob else None))
     return dev_repo.Commit(
-        id=row.sha, repo=full_name(ctx, repo), branch=row.branch, author=_login(ctx, row.author_id), at=row.author_date, message=row.message,
+        id=row.sha, repo=full_name(ctx, repo), branch=row.branch, author=_login(ctx, row.author_id), at=row.author_date,
+            message=row.message,
         changes=tuple(changes),
     )  # fmt: skip
 
@@ -104,7 +110,8 @@ def _shared(ctx: Ctx, row: Issue) -> dict[str, Any]:
     comments = ctx.db.find(Comment, order="created_at,id", issue_id=row.id)
     labels = [ctx.db.get(Label, key) for key in row.labels]
     return {
-        "id": f"{_repo(ctx, row.repository_id)}#{row.number}", "repo": _repo(ctx, row.repository_id), "number": row.number, "title": row.title,
+        "id": f"{_repo(ctx, row.repository_id)}#{row.number}", "repo": _repo(ctx, row.repository_id), "number": row.number,
+        "title": row.title,
         "body": row.body or "", "author": _login(ctx, row.user_id), "assignees": tuple(_login(ctx, key) for key in row.assignees),
         "labels": tuple(label.name for label in labels if label), "milestone": goal.title if goal else "", "created": row.created_at,
         "closed": row.closed_at or "",
@@ -128,9 +135,11 @@ def _pull(ctx: Ctx, row: Issue) -> dev_repo.PullRequest | None:
         return None
     reviews = [r for r in ctx.db.find(Review, order="submitted_at,id", pull_id=pull.id) if r.state in _STATES]
     return dev_repo.PullRequest.model_validate({
-        **_shared(ctx, row), "head": pull.head_ref, "base": pull.base_ref, "draft": pull.draft, "state": "merged" if pull.merged else row.state,
+        **_shared(ctx, row), "head": pull.head_ref, "base": pull.base_ref, "draft": pull.draft,
+        "state": "merged" if pull.merged else row.state,
         "reviewers": _asked(ctx, row, pull),
-        "reviews": [{"author": _login(ctx, r.user_id), "at": r.submitted_at or "", "state": _STATES[r.state], "body": r.body} for r in reviews],
+        "reviews": [{"author": _login(ctx, r.user_id), "at": r.submitted_at or "", "state": _STATES[r.state],
+        "body": r.body} for r in reviews],
     })  # fmt: skip
 
 

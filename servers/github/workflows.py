@@ -100,7 +100,8 @@ def start_run(
     commit = ctx.db.get(Commit, (repo.id, sha))
     run = ctx.db.add(Run(
         id=ctx.sequence("run", 14_820_330_518, 104_729), workflow_id=workflow.id, repository_id=repo.id,
-        run_number=1 + ctx.db.count(Run, workflow_id=workflow.id), event=event, status=status, conclusion=conclusion,  # pyright: ignore[reportArgumentType]
+        run_number=1 + ctx.db.count(Run, workflow_id=workflow.id), event=event, status=status, conclusion=conclusion,
+             # pyright: ignore[reportArgumentType]
         head_branch=branch, head_sha=sha, display_title=title or (git.subject(commit.message) if commit else workflow.name),
         actor_id=actor.id, inputs=inputs or {}, created_at=now, run_started_at=now, updated_at=now,
     ))  # fmt: skip

@@ -18,7 +18,8 @@ _STATUSES = {"queued", "in_progress", "completed", "success", "failure", "cancel
 def workflow_json(ctx: Ctx, repo: Repository, row: Workflow) -> dict[str, Any]:
     api, name = f"{repo_url(ctx, repo)}/actions/workflows/{row.id}", full_name(ctx, repo)
     return {
-        "id": row.id, "node_id": node_id("Workflow", row.id), "name": row.name, "path": row.path, "state": row.state, "created_at": row.created_at,
+        "id": row.id, "node_id": node_id("Workflow", row.id), "name": row.name, "path": row.path, "state": row.state,
+        "created_at": row.created_at,
         "updated_at": row.updated_at, "url": api, "html_url": f"{WEB}/{name}/blob/{repo.default_branch}/{row.path}",
         "badge_url": f"{WEB}/{name}/workflows/{row.name}/badge.svg",
     }  # fmt: skip
@@ -34,7 +35,8 @@ def run_json(ctx: Ctx, repo: Repository, run: Run) -> dict[str, Any]:
         "conclusion": run.conclusion, "workflow_id": run.workflow_id, "check_suite_id": run.id, "url": api,
         "html_url": f"{WEB}/{full_name(ctx, repo)}/actions/runs/{run.id}", "pull_requests": [], "created_at": run.created_at,
         "updated_at": run.updated_at, "actor": user_json(ctx, run.actor_id), "run_attempt": run.run_attempt, "referenced_workflows": [],
-        "run_started_at": run.run_started_at, "triggering_actor": user_json(ctx, run.actor_id), "jobs_url": f"{api}/jobs", "logs_url": f"{api}/logs",
+        "run_started_at": run.run_started_at, "triggering_actor": user_json(ctx, run.actor_id), "jobs_url": f"{api}/jobs",
+        "logs_url": f"{api}/logs",
         "artifacts_url": f"{api}/artifacts", "cancel_url": f"{api}/cancel", "rerun_url": f"{api}/rerun", "previous_attempt_url": None,
         "workflow_url": f"{root}/actions/workflows/{run.workflow_id}",
         "head_commit": {
@@ -51,9 +53,12 @@ def job_json(ctx: Ctx, repo: Repository, run: Run, job: Job) -> dict[str, Any]:
     steps = [{**s, "started_at": job.started_at, "completed_at": job.completed_at} for s in job.steps]
     return {
         "id": job.id, "run_id": run.id, "workflow_name": ctx.require(Workflow, run.workflow_id).name, "head_branch": run.head_branch,
-        "run_url": f"{root}/actions/runs/{run.id}", "run_attempt": job.run_attempt, "node_id": node_id("Job", job.id), "head_sha": run.head_sha,
-        "url": f"{root}/actions/jobs/{job.id}", "html_url": f"{WEB}/{full_name(ctx, repo)}/actions/runs/{run.id}/job/{job.id}", "status": job.status,
-        "conclusion": job.conclusion, "created_at": run.created_at, "started_at": job.started_at, "completed_at": job.completed_at, "name": job.name,
+        "run_url": f"{root}/actions/runs/{run.id}", "run_attempt": job.run_attempt, "node_id": node_id("Job", job.id),
+        "head_sha": run.head_sha,
+        "url": f"{root}/actions/jobs/{job.id}", "html_url": f"{WEB}/{full_name(ctx, repo)}/actions/runs/{run.id}/job/{job.id}",
+        "status": job.status,
+        "conclusion": job.conclusion, "created_at": run.created_at, "started_at": job.started_at, "completed_at": job.completed_at,
+        "name": job.name,
         "steps": steps, "check_run_url": f"{root}/check-runs/{job.id}", "labels": ["ubuntu-latest"], "runner_id": None, "runner_name": None,
         "runner_group_id": None, "runner_group_name": None,
     }  # fmt: skip
@@ -204,7 +209,8 @@ def list_workflow_runs(
 
 @app.get("/repos/{owner}/{repo}/actions/runs", tool="list_workflow_runs_for_repo", mcp=False)
 def list_runs_for_repo(
-    ctx: Ctx, owner: str, repo: str, actor: str | None = None, branch: str | None = None, event: str | None = None, status: str | None = None,
+    ctx: Ctx, owner: str, repo: str, actor: str | None = None, branch: str | None = None, event: str | None = None,
+        status: str | None = None,
     created: str | None = None, head_sha: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists all runs of a repository, newest first."""

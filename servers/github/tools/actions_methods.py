@@ -95,7 +95,7 @@ def actions_get(
 @app.post("", tool="actions_run_trigger", effect="transition")
 def actions_run_trigger(
     ctx: Ctx, method: Literal["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"], owner: str, repo: str,
-    workflow_id: str | MISSING = MISSING, ref: str | MISSING = MISSING, inputs: dict[str, Any] = {}, run_id: int | MISSING = MISSING,  # noqa: B006
+    workflow_id: str | MISSING = MISSING, ref: str | MISSING = MISSING, inputs: dict[str, Any] = {}, run_id: int | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Runs a workflow, runs a completed run or its failed jobs again, or cancels a run.
 

@@ -201,10 +201,12 @@ def put_protection(
                 422, "Invalid request.\n\nFor 'properties/required_approving_review_count', must be between 0 and 6."
             )
         reviews = {
-            "required_approving_review_count": count, **{k: bool(reviews.get(k)) for k in ("dismiss_stale_reviews", "require_code_owner_reviews")},
+            "required_approving_review_count": count, **{k: bool(reviews.get(k)) for k in ("dismiss_stale_reviews",
+            "require_code_owner_reviews")},
         }  # fmt: skip
     values = {
-        "checks": checks, "reviews": reviews, "enforce_admins": bool(enforce_admins), "required_linear_history": bool(required_linear_history),
+        "checks": checks, "reviews": reviews, "enforce_admins": bool(enforce_admins),
+        "required_linear_history": bool(required_linear_history),
         "restrictions": None if restrictions is None else {"users": [str(u) for u in restrictions.get("users") or []]},
         "allow_force_pushes": bool(allow_force_pushes), "allow_deletions": bool(allow_deletions),
         "required_conversation_resolution": bool(required_conversation_resolution),

@@ -182,7 +182,8 @@ def compare_commits(
     return {
         "url": api, "html_url": web, "permalink_url": f"{WEB}/{full_name(ctx, found)}/compare/{base.sha[:7]}...{head.sha[:7]}",
         "diff_url": f"{web}.diff", "patch_url": f"{web}.patch", "base_commit": commit_json(ctx, found, base),
-        "merge_base_commit": commit_json(ctx, here, git.commit(ctx, here, common)), "status": status, "ahead_by": len(ahead), "behind_by": behind,
+        "merge_base_commit": commit_json(ctx, here, git.commit(ctx, here, common)), "status": status, "ahead_by": len(ahead),
+        "behind_by": behind,
         "total_commits": len(ahead), "commits": [commit_json(ctx, here, c) for c in ahead[(page - 1) * perPage : page * perPage]],
         "files": [file_json(ctx, here, d, head.sha) for d in diffs] if page == 1 else [],
     }  # fmt: skip
@@ -218,7 +219,8 @@ def merge_branch(ctx: Ctx, owner: str, repo: str, base: str, head: str, commit_m
 
 def status_json(ctx: Ctx, repo: Repository, row: Status) -> dict[str, Any]:
     return {
-        "url": f"{repo_url(ctx, repo)}/statuses/{row.sha}", "avatar_url": None, "id": row.id, "node_id": node_id("Status", row.id), "state": row.state,
+        "url": f"{repo_url(ctx, repo)}/statuses/{row.sha}", "avatar_url": None, "id": row.id, "node_id": node_id("Status", row.id),
+        "state": row.state,
         "description": row.description, "target_url": row.target_url, "context": row.context, "created_at": row.created_at,
         "updated_at": row.created_at, "creator": user_json(ctx, row.creator_id),
     }  # fmt: skip
@@ -233,7 +235,8 @@ def combined(ctx: Ctx, repo: Repository, sha: str) -> dict[str, Any]:
     )
     return {
         "state": state, "statuses": [status_json(ctx, repo, s) for s in latest], "sha": sha, "total_count": len(latest),
-        "repository": repo_json(ctx, repo), "commit_url": f"{repo_url(ctx, repo)}/commits/{sha}", "url": f"{repo_url(ctx, repo)}/commits/{sha}/status",
+        "repository": repo_json(ctx, repo), "commit_url": f"{repo_url(ctx, repo)}/commits/{sha}",
+        "url": f"{repo_url(ctx, repo)}/commits/{sha}/status",
     }  # fmt: skip
 
 
@@ -247,7 +250,8 @@ def create_status(
     if ctx.db.get(Commit, (found.id, sha)) is None:
         raise ApiError(422, f"No commit found for SHA: {sha}")
     return status_json(ctx, found, ctx.db.add(Status(
-        id=ctx.sequence("status", 31_806_114_902, 331), repository_id=found.id, sha=sha, state=state, creator_id=me(ctx).id, created_at=ctx.timestamp(),
+        id=ctx.sequence("status", 31_806_114_902, 331), repository_id=found.id, sha=sha, state=state, creator_id=me(ctx).id,
+            created_at=ctx.timestamp(),
         context=context if isinstance(context, str) and context else "default", description=description, target_url=target_url,
     )))  # fmt: skip
 

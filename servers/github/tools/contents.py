@@ -114,7 +114,8 @@ def get_file_contents(
         keys = ("type", "name", "path", "size", "sha")
         return [{key: e[key] for key in keys} for e in _listing(ctx, found, path, blob_sha, shown)]
     blob = ctx.require(Blob, (found.id, blob_sha))
-    made = {"type": "file", "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob_sha, "size": blob.size, "encoding": "utf-8", "content": blob.content,
+    made = {"type": "file", "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob_sha, "size": blob.size, "encoding": "utf-8",
+        "content": blob.content,
             "html_url": f"{WEB}/{full_name(ctx, found)}/blob/{shown}/{path}"}  # fmt: skip
     if blob.binary:
         made["encoding"] = "base64"

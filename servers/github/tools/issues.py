@@ -150,7 +150,8 @@ def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) ->
 
 @app.get("", tool="list_issues")
 def list_issues(
-    ctx: Ctx, owner: str, repo: str, state: Literal["OPEN", "CLOSED", "open", "closed", "all"] | MISSING = MISSING, labels: list[str] = [],  # noqa: B006
+    ctx: Ctx, owner: str, repo: str, state: Literal["OPEN", "CLOSED", "open", "closed", "all"] | MISSING = MISSING,
+        labels: list[str] = [],  # noqa: B006
     orderBy: Literal["CREATED_AT", "UPDATED_AT", "COMMENTS"] = "CREATED_AT", direction: Literal["ASC", "DESC"] = "DESC",
     since: str | MISSING = MISSING, perPage: PerPage = 30, after: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
@@ -206,7 +207,8 @@ def _row(issue: dict[str, Any]) -> dict[str, Any]:
 @app.get("/issues", tool="list_issues_assigned_to_me", mcp=False)
 def list_mine(
     ctx: Ctx, filter: Literal["assigned", "created", "mentioned", "subscribed", "repos", "all"] = "assigned",
-    state: Literal["open", "closed", "all"] = "open", labels: str | None = None, sort: Literal["created", "updated", "comments"] = "created",
+    state: Literal["open", "closed", "all"] = "open", labels: str | None = None, sort: Literal["created", "updated",
+    "comments"] = "created",
     direction: Literal["asc", "desc"] = "desc", page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists issues over all repositories that concern the authenticated user."""

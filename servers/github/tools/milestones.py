@@ -87,14 +87,16 @@ def create_milestone(
     now, last = ctx.timestamp(), ctx.db.first(Milestone, order="-number", repository_id=found.id)
     return milestone_json(ctx, found, ctx.db.add(Milestone(
         id=ctx.sequence("milestone", 12_705_331, 53), repository_id=found.id, number=last.number + 1 if last else 1, title=title,
-        description=description, state=state, due_on=_due(due_on) if due_on else None, creator_id=me(ctx).id, created_at=now, updated_at=now,
+        description=description, state=state, due_on=_due(due_on) if due_on else None, creator_id=me(ctx).id, created_at=now,
+            updated_at=now,
         closed_at=now if state == "closed" else None,
     )))  # fmt: skip
 
 
 @app.patch("/repos/{owner}/{repo}/milestones/{milestone_number}", tool="update_milestone", mcp=False)
 def update_milestone(
-    ctx: Ctx, owner: str, repo: str, milestone_number: int, title: str | MISSING = MISSING, state: Literal["open", "closed"] | MISSING = MISSING,
+    ctx: Ctx, owner: str, repo: str, milestone_number: int, title: str | MISSING = MISSING, state: Literal["open",
+        "closed"] | MISSING = MISSING,
     description: str | None | MISSING = MISSING, due_on: str | None | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a milestone; closing it leaves its issues as they are."""

@@ -160,7 +160,8 @@ def list_commits(
 
 @app.get("", tool="pull_request_read")
 def pull_request_read(
-    ctx: Ctx, method: Literal["get", "get_diff", "get_status", "get_files", "get_commits", "get_review_comments", "get_reviews", "get_comments"],
+    ctx: Ctx, method: Literal["get", "get_diff", "get_status", "get_files", "get_commits", "get_review_comments", "get_reviews",
+        "get_comments"],
     owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Any:  # fmt: skip
     """Reads one pull request: get its details, get_diff, get_status of its head's builds and checks, get_files, get_commits,
@@ -204,8 +205,7 @@ def pull_request_read(
 # Changing
 
 
-def _update(ctx: Ctx, repo: Repository, number: int, changes: dict[str, Any]) -> tuple[Pull, Issue]:
-    pull, issue = pull_of(ctx, repo, number)
+def _update(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, changes: dict[str, Any]) -> None:
     rules.guard_edit(ctx, repo, issue.user_id)
     title = changes.get("title")
     rules.check_title("PullRequest", title)
@@ -219,7 +219,6 @@ def _update(ctx: Ctx, repo: Repository, number: int, changes: dict[str, Any]) ->
         core.change_state(ctx, repo, pull, issue, changes["state"])
     if "maintainer_can_modify" in changes:
         ctx.db.update(pull, maintainer_can_modify=changes["maintainer_can_modify"])
-    return pull, issue
 
 
 @app.patch("/repos/{owner}/{repo}/pulls/{pull_number}", tool="update_pull_request_rest", mcp=False)
@@ -229,7 +228,9 @@ def update_pull(
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a pull request."""
     found = repository(ctx, owner, repo)
-    return pull_json(ctx, found, *_update(ctx, found, pull_number, ctx.sent()), full=True)
+    pull, issue = pull_of(ctx, found, pull_number)
+    _update(ctx, found, pull, issue, ctx.sent())
+    return pull_json(ctx, found, pull, issue, full=True)
 
 
 @app.patch("", tool="update_pull_request")
@@ -252,7 +253,8 @@ def update_pull_request(
     reviewers: User names to ask for a review.
     """
     found = repository(ctx, owner, repo)
-    pull, issue = _update(ctx, found, pullNumber, ctx.sent())
+    pull, issue = pull_of(ctx, found, pullNumber)
+    rules.guard_edit(ctx, found, issue.user_id)
     if isinstance(draft, bool) and draft != pull.draft:
         if issue.state == "closed":
             raise failed(
@@ -264,6 +266,7 @@ def update_pull_request(
         ctx.db.update(pull, draft=draft)
         rules.event(ctx, issue, "convert_to_draft" if draft else "ready_for_review")
         rules.touch(ctx, issue)
+    _update(ctx, found, pull, issue, ctx.sent())
     if isinstance(reviewers, list):
         opinions.request_reviews(ctx, found, pull, issue, reviewers)
     return pull_json(ctx, found, pull, issue, full=True)

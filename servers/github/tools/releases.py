@@ -18,10 +18,13 @@ def release_json(ctx: Ctx, repo: Repository, row: Release) -> dict[str, Any]:
     api = f"{root}/releases/{row.id}"
     return {
         "url": api, "assets_url": f"{api}/assets", "upload_url": f"https://uploads.github.com/repos/{full_name(ctx, repo)}/releases/{row.id}/assets{{?name,label}}",
-        "html_url": f"{web}/releases/tag/{row.tag_name}", "id": row.id, "author": user_json(ctx, row.author_id), "node_id": node_id("Release", row.id),
-        "tag_name": row.tag_name, "target_commitish": row.target_commitish, "name": row.name, "draft": row.draft, "prerelease": row.prerelease,
+        "html_url": f"{web}/releases/tag/{row.tag_name}", "id": row.id, "author": user_json(ctx, row.author_id),
+        "node_id": node_id("Release", row.id),
+        "tag_name": row.tag_name, "target_commitish": row.target_commitish, "name": row.name, "draft": row.draft,
+        "prerelease": row.prerelease,
         "created_at": row.created_at, "published_at": row.published_at, "assets": [], "body": row.body, "immutable": False,
-        "tarball_url": None if row.draft else f"{root}/tarball/{row.tag_name}", "zipball_url": None if row.draft else f"{root}/zipball/{row.tag_name}",
+        "tarball_url": None if row.draft else f"{root}/tarball/{row.tag_name}",
+        "zipball_url": None if row.draft else f"{root}/zipball/{row.tag_name}",
     }  # fmt: skip
 
 
@@ -131,7 +134,8 @@ def create_release(
     if not draft:
         _publish(ctx, found, tag_name, target)
     return release_json(ctx, found, ctx.db.add(Release(
-        id=ctx.sequence("release", 187_330_214, 641), repository_id=found.id, tag_name=tag_name, target_commitish=target, name=name, body=body,
+        id=ctx.sequence("release", 187_330_214, 641), repository_id=found.id, tag_name=tag_name, target_commitish=target, name=name,
+            body=body,
         draft=draft, prerelease=prerelease, make_latest=make_latest, author_id=me(ctx).id, created_at=ctx.timestamp(),
         published_at=None if draft else ctx.timestamp(),
     )))  # fmt: skip

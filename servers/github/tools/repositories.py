@@ -85,7 +85,8 @@ def create_for_authenticated_user(
 @app.post("/orgs/{org}/repos", tool="create_repository_in_org", status=201, mcp=False)
 def create_in_org(
     ctx: Ctx, org: str, name: str, description: str | None = None, homepage: str | None = None, private: bool = False,
-    visibility: Literal["public", "private"] | MISSING = MISSING, auto_init: bool = False, has_issues: bool = True, has_projects: bool = True,
+    visibility: Literal["public", "private"] | MISSING = MISSING, auto_init: bool = False, has_issues: bool = True,
+    has_projects: bool = True,
     has_wiki: bool = True, is_template: bool = False, allow_squash_merge: bool = True, allow_merge_commit: bool = True,
     allow_rebase_merge: bool = True, delete_branch_on_merge: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -134,7 +135,8 @@ def update_repository(
     if "visibility" in changes:
         changes["private"] = changes.pop("visibility") == "private"
     if isinstance(default_branch, str) and git.branch(ctx, found, default_branch) is None:
-        raise failed("Repository", "default_branch", "invalid", "The branch " + default_branch + " was not found. Please push that ref first or create it via the Git Data API.")  # fmt: skip
+        raise failed("Repository", "default_branch", "invalid",
+            "The branch " + default_branch + " was not found. Please push that ref first or create it via the Git Data API.")  # fmt: skip
     after = {
         k: changes.get(k, getattr(found, k)) for k in ("allow_squash_merge", "allow_merge_commit", "allow_rebase_merge")
     }
@@ -190,7 +192,8 @@ def list_for_org(
 
 @app.get("/users/{username}/repos", tool="list_repositories_for_user", mcp=False)
 def list_for_user(
-    ctx: Ctx, username: str, type: Literal["all", "owner", "member"] = "owner", sort: Sort = "full_name", direction: Direction | None = None,
+    ctx: Ctx, username: str, type: Literal["all", "owner", "member"] = "owner", sort: Sort = "full_name",
+        direction: Direction | None = None,
     page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists an account's public repositories."""

@@ -180,7 +180,8 @@ def sub_issue_write(
 
 def _reaction_json(ctx: Ctx, row: Reaction) -> dict[str, Any]:
     return {
-        "id": row.id, "node_id": node_id("Reaction", row.id), "user": user_json(ctx, row.user_id), "content": row.content, "created_at": row.created_at,
+        "id": row.id, "node_id": node_id("Reaction", row.id), "user": user_json(ctx, row.user_id), "content": row.content,
+        "created_at": row.created_at,
     }  # fmt: skip
 
 
