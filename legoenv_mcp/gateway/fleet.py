@@ -17,7 +17,7 @@ from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
 from legoenv_mcp.gateway.environments import Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
-from legoenv_mcp.gateway.mounts import Mounts, place, resolve
+from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.requests import Creation, read_answer, read_creation
 from legoenv_mcp.gateway.routes import Route
@@ -48,6 +48,7 @@ class Fleet:
         self._json = json_response
         self.episodes = Episodes(self._begin, limit, idle, store)
         self._ready = set[tuple[str, str]]()
+        self._worlds = {self._world}
         self._loading = anyio.Lock()
         self._mounts: Mounts | None = None
 
@@ -99,10 +100,12 @@ class Fleet:
         for slug in wanted.apps:
             self._known(slug)
         world = wanted.world or self._world
-        try:
-            await anyio.to_thread.run_sync(worlds.load, world)
-        except LookupError as error:
-            raise Problem(404, "unknown-world", str(error)) from None
+        if world not in self._worlds:
+            try:
+                await anyio.to_thread.run_sync(worlds.load, world)
+            except LookupError as error:
+                raise Problem(404, "unknown-world", str(error.args[0])) from None
+            self._worlds.add(world)
         return Plan(wanted.apps, world, wanted.seed)
 
     def _known(self, slug: str) -> None:
@@ -221,6 +224,7 @@ class Fleet:
             raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
         session = ""
         if route.episode:
+            only_post(exchange)
             lease = self._lease(route)
             slugs = (route.slug,) if route.slug else lease.plan.slugs
             await self._load(lease.plan.slugs, lease.plan.world)

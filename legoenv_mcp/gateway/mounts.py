@@ -39,6 +39,17 @@ def resolve(context: Any) -> Episode:
         raise MCPError(INTERNAL_ERROR, problem.detail) from None
 
 
+def only_post(exchange: Exchange) -> None:
+    """Endpoints without sessions have no stream to listen on and nothing to end; raises the Problem that tells clients so."""
+    if exchange.method != "POST":
+        raise Problem(
+            405,
+            "method-not-allowed",
+            "This MCP endpoint keeps no sessions: it takes POST only.",
+            headers={"Allow": "POST"},
+        )
+
+
 @dataclass(eq=False)
 class _Mount:
     transport: StreamableHTTPSessionManager

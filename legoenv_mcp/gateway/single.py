@@ -9,7 +9,7 @@ from mcp.server import Server
 from legoenv_mcp import registry, templates
 from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.gateway import problems, rest, routes
-from legoenv_mcp.gateway.mounts import Mounts, place, resolve
+from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.wire import Exchange
@@ -73,6 +73,7 @@ class Single:
         toolset = exchange.query.get("toolset", self._toolset)
         if toolset not in ("mcp", "api"):
             raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
+        only_post(exchange)
         place(exchange.scope, lambda: self._episode)
 
         def make() -> Server[Any]:

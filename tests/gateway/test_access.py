@@ -263,6 +263,14 @@ def test_wrong_paths_and_methods_are_problems(gateway: Any, method: str, path: s
     assert status != 405 or response.headers["allow"]
 
 
+def test_an_episodes_mcp_endpoint_takes_posts_only(gateway: Any) -> None:
+    episode = gateway.episode(["notes"], world="empty")
+    for method in ("GET", "DELETE"):
+        response = httpx.request(method, episode.mcp("notes"), headers=MCP, timeout=5)
+        assert problem(response, "method-not-allowed")["status"] == 405
+        assert response.headers["allow"] == "POST"
+
+
 def test_a_wrong_client_key_is_a_problem(gateway: Any) -> None:
     assert (
         problem(gateway.request("GET", "/apps/notes/rest/notes", headers={"X-Episode-Id": "a b"}), "bad-episode-key")[
