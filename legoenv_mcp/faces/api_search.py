@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from legoenv_mcp import registry
+from legoenv_mcp.faces.openapi import undeclared
 from legoenv_mcp.kernel.operations import Effect, Operation, Param
 
 
@@ -148,6 +149,8 @@ def search(slugs: Sequence[str], query: str, app: str | None = None, limit: int 
 def _shown(entry: _Entry) -> dict[str, Any]:
     operation = entry.operation
     path = re.sub(r"\{(\w+):\w+\}", r"{\1}", operation.path)
+    for name in undeclared(operation):
+        path = path.replace(f"{{{name}}}", registry.info(entry.slug).version)
     return {
         "app": entry.slug,
         "tool": operation.tool,

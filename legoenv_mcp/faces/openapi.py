@@ -16,6 +16,12 @@ _SCHEMES: dict[str, dict[str, Any]] = {
 }
 
 
+def undeclared(operation: Operation) -> list[str]:
+    """The names in a path that its function does not ask for: parts that may be anything, as an API's version."""
+    declared = {p.wire for p in operation.params.values() if p.where == "path"}
+    return [name for name in _PARAMETER.findall(operation.path) if name not in declared]
+
+
 def document(info: AppInfo, app: App, url: str) -> dict[str, Any]:
     """The document, for the face mounted at `url`."""
     paths = dict[str, dict[str, Any]]()
@@ -31,6 +37,15 @@ def document(info: AppInfo, app: App, url: str) -> dict[str, Any]:
         renamed = dict(zip(names, first, strict=True))
         for number, method in enumerate(operation.methods):
             described = _operation(app, operation, renamed)
+            described["parameters"] += [
+                {
+                    "name": renamed[name],
+                    "in": "path",
+                    "required": True,
+                    "schema": {"type": "string", "default": info.version},
+                }
+                for name in undeclared(operation)
+            ]
             if number:
                 described["operationId"] += f"_{method.lower()}"
             paths.setdefault(path, {}).setdefault(method.lower(), described)
