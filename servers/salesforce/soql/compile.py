@@ -15,6 +15,8 @@ from .scope import HINT, Column, Nested, Output, Plan, Scope
 from .syntax import At, Call, Compare, Logic, Path, Query, Selected, Subquery, failure
 
 MAX_OFFSET = 2000
+MAX_DEPTH = 60
+MAX_COLUMNS = 1000
 AGGREGATES = frozenset({"COUNT", "COUNT_DISTINCT", "SUM", "AVG", "MIN", "MAX"})
 _DATE_PARTS = {
     "CALENDAR_YEAR": "CAST(substr({0}, 1, 4) AS INTEGER)", "CALENDAR_MONTH": "CAST(substr({0}, 6, 2) AS INTEGER)",
@@ -144,6 +146,8 @@ class Compiler:
             column = scope.column(expr)
             names = scope.trim(expr)
             path = (*self._proper(scope, names[:-1]), column.info.name)
+        if len(columns) > MAX_COLUMNS:
+            raise self.fail(expr.at, "The query selects too many fields")
         key = tuple(p.lower() for p in path)
         if key in seen:
             raise self.fail(expr.at, f"duplicate field selected: {'.'.join(path)}", "INVALID_FIELD")
@@ -193,9 +197,7 @@ class Compiler:
                 raise self.fail(expr.at, "The SOQL FIELDS function is not supported with GROUP BY")
             column = self.expression(expr, scope, aggregates=True)
             if not (isinstance(expr, Call) and expr.name in AGGREGATES):
-                if column.sql not in grouped:
-                    shown = ".".join(expr.names) if isinstance(expr, Path) else _call_name(expr)
-                    raise self.fail(expr.at, f"Field must be grouped or aggregated: {shown}")
+                self._must_be_grouped(expr, column, grouped)
                 name = item.alias or (column.info.name if isinstance(expr, Path) else f"expr{next(unnamed)}")
             else:
                 name = item.alias or f"expr{next(unnamed)}"
@@ -207,15 +209,11 @@ class Compiler:
         where, values = self.where(query, scope)
         having = ""
         if query.having is not None:
-            condition, more = self.condition(query.having, scope, aggregates=True)
+            condition, more = self.condition(query.having, scope, grouped=grouped)
             having, values = f" HAVING {condition}", [*values, *more]
         group = f" GROUP BY {', '.join(map(_folded, grouped))}" if grouped else ""
         plan.values = values
-        order = (
-            self._order(query, scope, aliases, True)
-            if query.order
-            else (f" ORDER BY {', '.join(grouped)}" if grouped else "")
-        )
+        order = self._order(query, scope, aliases, grouped)
         plan.sql = (
             f"SELECT {_listed(columns)} FROM {' '.join(scope.sql)}{where}{group}{having}{order}{self._limit(query)}"
         )
@@ -251,22 +249,24 @@ class Compiler:
             parts.append(f'{scope.alias}."IsDeleted" = 0')
         return (f" WHERE {' AND '.join(parts)}" if parts else ""), values
 
-    def _order(self, query: Query, scope: Scope, aliases: dict[str, str], aggregates: bool = False) -> str:
+    def _order(self, query: Query, scope: Scope, aliases: dict[str, str], grouped: list[str] | None = None) -> str:
         parts = list[str]()
         for ordering in query.order:
             expr = ordering.expr
             if isinstance(expr, Path) and len(expr.names) == 1 and expr.names[0].lower() in aliases:
                 sql, text = aliases[expr.names[0].lower()], False
             else:
-                column = self.expression(expr, scope, aggregates=aggregates)
+                column = self.expression(expr, scope, aggregates=grouped is not None)
+                if grouped is not None:
+                    self._must_be_grouped(expr, column, grouped)
                 if isinstance(expr, Path) and (not column.info.filterable or column.info.type == "multipicklist"):
                     raise self.fail(expr.at, f"field '{column.info.name}' can not be sorted in a query call")
                 sql, text = column.sql, column.info.type in metadata.TEXTUAL and isinstance(expr, Path)
             direction = "DESC" if ordering.descending else "ASC"
             nulls = "LAST" if ordering.nulls_last else "FIRST"
             parts.append(f"{f'fold({sql})' if text else sql} {direction} NULLS {nulls}")
-        if not aggregates:
-            parts += [f'{scope.alias}."CreatedDate"', f'{scope.alias}."Id"']
+        # No order has ties, so that pages fit together and runs agree.
+        parts += [f'{scope.alias}."CreatedDate"', f'{scope.alias}."Id"'] if grouped is None else grouped
         return f" ORDER BY {', '.join(parts)}" if parts else ""
 
     @staticmethod
@@ -322,21 +322,40 @@ class Compiler:
             f"{name.lower()}({inner.sql})", inner.info if name != "AVG" else FieldInfo("avg", Spec("double", "Average"))
         )
 
-    def condition(self, node: Any, scope: Scope, *, aggregates: bool = False) -> tuple[str, list[Any]]:
-        """A condition as SQL that is never NULL, so that NOT means what it says."""
+    def condition(
+        self, node: Any, scope: Scope, *, grouped: list[str] | None = None, depth: int = 0
+    ) -> tuple[str, list[Any]]:
+        """A condition as SQL that is never NULL, so that NOT means what it says. With `grouped` it is a HAVING condition."""
+        if depth > MAX_DEPTH:
+            raise self.fail(At(), "The query is too complicated")
         if isinstance(node, Logic):
-            made = [self.condition(term, scope, aggregates=aggregates) for term in node.terms]
+            made = [self.condition(term, scope, grouped=grouped, depth=depth + 1) for term in node.terms]
             values = [v for _, part in made for v in part]
             if node.op == "not":
                 return f"NOT ({made[0][0]})", values
-            return "(" + f" {node.op.upper()} ".join(sql for sql, _ in made) + ")", values
+            return _joined(node.op.upper(), [sql for sql, _ in made]), values
         assert isinstance(node, Compare)
-        column = self.expression(node.expr, scope, aggregates=aggregates)
+        column = self.expression(node.expr, scope, aggregates=grouped is not None)
+        if grouped is not None:
+            self._must_be_grouped(node.expr, column, grouped)
         if isinstance(node.expr, Path) and not column.info.filterable:
             raise self.fail(
                 node.expr.at, f"field '{column.info.name}' can not be filtered in a query call", "INVALID_FIELD"
             )
         return conditions.compare(self, node, column.sql, column.info)
+
+    def _must_be_grouped(self, expr: Path | Call, column: Column, grouped: list[str]) -> None:
+        if not (isinstance(expr, Call) and expr.name in AGGREGATES) and column.sql not in grouped:
+            shown = ".".join(expr.names) if isinstance(expr, Path) else _call_name(expr)
+            raise self.fail(expr.at, f"Field must be grouped or aggregated: {shown}")
+
+
+def _joined(word: str, parts: list[str]) -> str:
+    """The parts joined as a balanced tree: SQLite limits how deep an expression is."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return f"({_joined(word, parts[:middle])} {word} {_joined(word, parts[middle:])})"
 
 
 def _listed(columns: list[str]) -> str:

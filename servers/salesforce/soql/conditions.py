@@ -1,5 +1,6 @@
 """Comparisons: a field, an operator and literals of the field's type -> SQL and bound values."""
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from .. import ids, metadata, times
@@ -27,10 +28,23 @@ def compare(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> t
     if node.op in ("in", "not_in"):
         if isinstance(node.value, Query):
             return _semi_join(compiler, node, sql, info)
-        made = [_single(compiler, "=", value, sql, info) for value in node.value]
-        joined = " OR ".join(text for text, _ in made)
-        return (f"NOT ({joined})" if node.op == "not_in" else f"({joined})"), [v for _, values in made for v in values]
+        return _listed(compiler, node, sql, info)
     return _single(compiler, node.op, node.value, sql, info)
+
+
+def _listed(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:
+    """IN a list: its plain values as one bound array, however many; nulls and date literals one by one."""
+    plain = [v for v in node.value if v.kind not in ("null", "period", "bind")]
+    made = [_single(compiler, "=", v, sql, info) for v in node.value if v not in plain]
+    if plain:
+        text = info.type in metadata.TEXTUAL
+        values = [_value(compiler, v, info) for v in plain]
+        bound = json.dumps([v.casefold() if text else v for v in values])
+        left = f"fold({sql})" if text else sql
+        made.append((f"ifnull({left} IN (SELECT value FROM json_each(?)), 0)", [bound]))
+    joined = " OR ".join(text for text, _ in made)
+    bindings = [v for _, values in made for v in values]
+    return (f"NOT ({joined})" if node.op == "not_in" else f"({joined})"), bindings
 
 
 def _single(compiler: "Compiler", op: str, literal: Literal, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:

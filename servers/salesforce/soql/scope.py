@@ -11,6 +11,8 @@ from .syntax import At, Path, Query
 if TYPE_CHECKING:
     from .compile import Compiler
 
+MAX_LEVELS = 5
+MAX_JOINS = 55
 HINT = "Please reference your WSDL or the describe call for the appropriate names."
 _NAME_COLUMNS = ("Id", "Name", "FirstName", "LastName", "Email", "Phone", "Title", "Username", "Alias", "IsActive")
 
@@ -80,6 +82,10 @@ class Scope:
 
     def column(self, path: Path) -> Column:
         names = self.trim(path)
+        if len(names) > MAX_LEVELS + 1:
+            raise self.compiler.fail(
+                path.at, f"The relationship path has more than {MAX_LEVELS} levels", "INVALID_FIELD"
+            )
         alias, kind = self.alias, self.kind
         for depth in range(1, len(names)):
             alias, joined = self.join(alias, kind, names[:depth], path)
@@ -102,6 +108,8 @@ class Scope:
                     f" be sure to append the '__r' after the custom relationship name. {HINT}"
                 )
                 raise self.compiler.fail(path.at, message, "INVALID_FIELD")
+            if len(self.joins) >= MAX_JOINS:
+                raise self.compiler.fail(path.at, f"A query has at most {MAX_JOINS} parent relationships")
             made = self.compiler.name()
             targets = info.spec.to
             target = metadata.TYPES[targets[0].lower()] if len(targets) == 1 else None

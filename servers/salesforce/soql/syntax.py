@@ -133,6 +133,11 @@ def _at(token: Token) -> At:
     return At(token.line or 1, token.column or 1)
 
 
+def _whole(number: Token) -> int:
+    """A count; what is none is too large to mean anything."""
+    return int(number) if number.isdigit() and len(number) < 10 else 10**9
+
+
 def unquote(text: str) -> str:
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), text[1:-1], flags=re.S)
 
@@ -252,7 +257,7 @@ class _Build(Transformer[Token, Any]):
             return Literal("string", text, at)
         if token.type == "NUMBER":
             plain = re.fullmatch(r"[+-]?\d+", text)
-            return Literal("number", int(text) if plain else float(text), at)
+            return Literal("number", int(text) if plain and len(text) < 19 else max(min(float(text), 1e308), -1e308), at)
         if token.type in ("TRUE", "FALSE"):
             return Literal("boolean", token.type == "TRUE", at)
         if token.type == "NULL":
@@ -260,7 +265,7 @@ class _Build(Transformer[Token, Any]):
         return Literal(token.type.lower(), text, at)
 
     def date_literal(self, name: Token, number: Token | None = None) -> Literal:
-        return Literal("period", str(name).upper(), _at(name), int(float(number)) if number is not None else None)
+        return Literal("period", str(name).upper(), _at(name), None if number is None else _whole(number))
 
     def query(self, _select: Any, items: Any, _from: Any, source: Any, *clauses: Any) -> Any:
         return _query(items, source, clauses)
@@ -283,7 +288,7 @@ class _Build(Transformer[Token, Any]):
             elif isinstance(part, Unsupported):
                 return part
             elif isinstance(part, tuple) and part[0] == "limit":
-                made.limit = int(float(part[1]))
+                made.limit = _whole(part[1])
             elif isinstance(part, Token) and part.type == "NAME":
                 made.group = str(part).upper()
         return made
@@ -293,7 +298,9 @@ def _query(items: Any, source: list[Token], clauses: Any) -> Any:
     query = Query(str(source[0]), _at(source[0]), items, str(source[1]) if len(source) > 1 else "")
     for name, value in clauses:
         if name in ("limit", "offset"):
-            setattr(query, name, int(float(value)))
+            if not str(value).isdigit():
+                return Unsupported(f"unexpected token: '{value}'", _at(value))
+            setattr(query, name, _whole(value))
         elif name == "with":
             word = value[0]
             if str(word).upper() not in ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE") or value[1]:
