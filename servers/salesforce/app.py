@@ -26,7 +26,8 @@ def invalid(problems: list[Problem]) -> ApiError:
         return errors.refusal("REQUIRED_FIELD_MISSING", f"Required fields are missing: [{', '.join(names)}]", *names)
     if first.kind == "unknown":
         return errors.refusal("INVALID_FIELD", f"No such parameter '{first.name}'", first.name)
-    code = "JSON_PARSER_ERROR" if first.kind in ("type", "null") else "INVALID_ARGUMENT"
+    codes = {"type": "JSON_PARSER_ERROR", "null": "JSON_PARSER_ERROR", "range": "NUMBER_OUTSIDE_VALID_RANGE"}
+    code = codes.get(first.kind, "INVALID_ARGUMENT")
     return errors.refusal(code, f"{first.name}: {first.message}", first.name)
 
 

@@ -283,19 +283,23 @@ def _children(link: metadata.Children, row: SObject, deleted: bool) -> dict[str,
     return {link.field: row.Id, "IsDeleted": deleted}
 
 
+def _parent_deleted(ctx: Ctx, kind: SObjectType, row: SObject) -> bool:
+    """Whether a record that a record cannot be without lies in the recycle bin."""
+    for info in kind.columns.values():
+        parent_id = getattr(row, info.name) if info.spec.cascade and info.spec.required else None
+        parent_kind = metadata.of_id(parent_id) if parent_id else None
+        parent = ctx.db.get(parent_kind.cls, parent_id) if parent_kind else None
+        if parent is not None and parent.IsDeleted:
+            return True
+    return False
+
+
 def undelete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
     """Takes a record out of the recycle bin, with those that were deleted along with it."""
     if not row.IsDeleted:
         raise errors.refusal("UNDELETE_FAILED", "Entity is not in the recycle bin")
-    for info in kind.columns.values():
-        if info.spec.cascade and info.spec.required:
-            parent_id = getattr(row, info.name) or ""
-            parent_kind = metadata.of_id(parent_id)
-            parent = ctx.db.get(parent_kind.cls, parent_id) if parent_kind else None
-            if parent is not None and parent.IsDeleted:
-                raise errors.refusal(
-                    "UNDELETE_FAILED", "The parent record is in the recycle bin and has to be restored first"
-                )
+    if _parent_deleted(ctx, kind, row):
+        raise errors.refusal("UNDELETE_FAILED", "The parent record is in the recycle bin and has to be restored first")
     deleted_at, moment = row.SystemModstamp, times.now(ctx)
     ctx.db.update(
         row, IsDeleted=False, SystemModstamp=moment, LastModifiedDate=moment, LastModifiedById=current_user(ctx)
@@ -304,7 +308,8 @@ def undelete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
         if link.cascade:
             child = kind_of(link.child)
             for other in ctx.db.find(child.cls, SystemModstamp=deleted_at, **_children(link, row, True)):
-                undelete(ctx, child, other)
+                if not _parent_deleted(ctx, child, other):  # else it comes back with its other parent
+                    undelete(ctx, child, other)
     rules.after_delete(ctx, kind, row)
 
 

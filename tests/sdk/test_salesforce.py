@@ -44,14 +44,19 @@ def server(certificate: tuple[Path, Path, Path]) -> Iterator[str]:
 
 
 @pytest.fixture
-def sf(server: str, certificate: tuple[Path, Path, Path]) -> Iterator[Salesforce]:
+def sf(server: str, certificate: tuple[Path, Path, Path]) -> Iterator[Any]:
     with requests.Session() as session:
         session.trust_env = False  # a proxy or certificate bundle of the machine is none of ours
         session.verify = str(certificate[0])
         yield Salesforce(session_id="00D!token", instance_url=server, version="60.0", session=session)
 
 
-def test_records_live_from_creation_to_deletion(sf: Salesforce) -> None:
+def error_of(caught: Any) -> dict[str, Any]:
+    """The first error of a refused call's body."""
+    return caught.value.content[0]
+
+
+def test_records_live_from_creation_to_deletion(sf: Any) -> None:
     made = sf.Account.create({"Name": "Northwind Traders", "Industry": "Retail", "AnnualRevenue": 1250000})
     assert made["success"] is True
     assert made["errors"] == []
@@ -67,19 +72,19 @@ def test_records_live_from_creation_to_deletion(sf: Salesforce) -> None:
     assert sf.Account.delete(account) == 204
     with pytest.raises(SalesforceResourceNotFound) as gone:
         sf.Account.get(account)
-    assert gone.value.content[0]["errorCode"] == "ENTITY_IS_DELETED"
+    assert error_of(gone)["errorCode"] == "ENTITY_IS_DELETED"
     found = sf.query(f"SELECT Id, IsDeleted FROM Account WHERE Id = '{account}'", include_deleted=True)
     assert found["records"][0]["IsDeleted"] is True
 
 
-def test_upsert_creates_then_updates(sf: Salesforce) -> None:
+def test_upsert_creates_then_updates(sf: Any) -> None:
     assert sf.Contact.upsert("External_Id__c/erp-42", {"LastName": "Okoro", "FirstName": "Ada"}) == 201
     assert sf.Contact.upsert("External_Id__c/erp-42", {"Title": "Buyer"}) == 200
     found = sf.Contact.get_by_custom_id("External_Id__c", "erp-42")
     assert (found["Name"], found["Title"]) == ("Ada Okoro", "Buyer")
 
 
-def test_queries_page_through_everything(sf: Salesforce) -> None:
+def test_queries_page_through_everything(sf: Any) -> None:
     for batch in range(3):
         records = [{"LastName": f"Batch {batch}-{n}", "Department": "Paging"} for n in range(100)]
         body = {"records": [{"attributes": {"type": "Contact"}, **r} for r in records]}
@@ -99,7 +104,7 @@ def test_queries_page_through_everything(sf: Salesforce) -> None:
     assert names == sorted(names, key=str.casefold)
 
 
-def test_soql_over_the_world(sf: Salesforce) -> None:
+def test_soql_over_the_world(sf: Any) -> None:
     soql = format_soql(
         "SELECT Name, Owner.Email, (SELECT Name FROM Contacts ORDER BY Name) FROM Account WHERE Name = {}",
         "Meridian Freight",
@@ -115,13 +120,13 @@ def test_soql_over_the_world(sf: Salesforce) -> None:
     assert sf.is_sandbox() is False
 
 
-def test_search(sf: Salesforce) -> None:
+def test_search(sf: Any) -> None:
     found = sf.search("FIND {Whitfield} IN NAME FIELDS RETURNING Contact(Id, Name)")
     assert [r["Name"] for r in found["searchRecords"]] == ["Dana Whitfield"]
     assert {r["attributes"]["type"] for r in sf.quick_search("Meridian")["searchRecords"]} >= {"Account", "Opportunity"}
 
 
-def test_describe(sf: Salesforce) -> None:
+def test_describe(sf: Any) -> None:
     everything = sf.describe() or {}
     assert {"Account", "Lead", "Opportunity", "Case"} <= {s["name"] for s in everything["sobjects"]}
     described = sf.Opportunity.describe()
@@ -132,7 +137,7 @@ def test_describe(sf: Salesforce) -> None:
     assert sf.limits()["DailyApiRequests"]["Max"] > 0
 
 
-def test_refusals_are_salesforces_own(sf: Salesforce) -> None:
+def test_refusals_are_salesforces_own(sf: Any) -> None:
     with pytest.raises(SalesforceMalformedRequest) as missing:
         sf.Contact.create({"FirstName": "Nobody"})
     assert missing.value.content == [
@@ -144,8 +149,8 @@ def test_refusals_are_salesforces_own(sf: Salesforce) -> None:
     ]
     with pytest.raises(SalesforceMalformedRequest) as unknown:
         sf.query("SELECT Nam FROM Account")
-    assert unknown.value.content[0]["errorCode"] == "INVALID_FIELD"
-    assert "ERROR at Row:1:Column:8\nNo such column 'Nam' on entity 'Account'." in unknown.value.content[0]["message"]
+    assert error_of(unknown)["errorCode"] == "INVALID_FIELD"
+    assert "ERROR at Row:1:Column:8\nNo such column 'Nam' on entity 'Account'." in error_of(unknown)["message"]
     with pytest.raises(SalesforceResourceNotFound):
         sf.Account.get("001000000000000AAA")
     with pytest.raises(SalesforceError):
@@ -154,16 +159,16 @@ def test_refusals_are_salesforces_own(sf: Salesforce) -> None:
         sf.restful("sobjects/Nothing/describe")
 
 
-def test_duplicates_need_a_word(sf: Salesforce) -> None:
+def test_duplicates_need_a_word(sf: Any) -> None:
     twin = {"FirstName": "Dana", "LastName": "Whitfield", "Email": "dana.whitfield@meridianfreight.example"}
     with pytest.raises(SalesforceMalformedRequest) as blocked:
         sf.Contact.create(twin)
-    assert blocked.value.content[0]["errorCode"] == "DUPLICATES_DETECTED"
+    assert error_of(blocked)["errorCode"] == "DUPLICATES_DETECTED"
     made = sf.Contact.create(twin, headers={"Sforce-Duplicate-Rule-Header": "allowSave=true"})
     assert made["success"]
 
 
-def test_composite_with_references(sf: Salesforce) -> None:
+def test_composite_with_references(sf: Any) -> None:
     body = {
         "allOrNone": True,
         "compositeRequest": [
@@ -186,7 +191,7 @@ def test_composite_with_references(sf: Salesforce) -> None:
     assert answers[2]["body"]["records"][0]["Name"] == "Abara"
 
 
-def test_updated_and_deleted(sf: Salesforce) -> None:
+def test_updated_and_deleted(sf: Any) -> None:
     made = sf.Task.create({"Subject": "Short-lived"})["id"]
     span = (datetime(2026, 2, 28, tzinfo=UTC), datetime(2026, 3, 3, tzinfo=UTC))
     assert made in sf.Task.updated(*span)["ids"]
@@ -196,7 +201,7 @@ def test_updated_and_deleted(sf: Salesforce) -> None:
         sf.Task.updated(span[1], span[0])
 
 
-def test_bulk_loads_and_reads(sf: Salesforce) -> None:
+def test_bulk_loads_and_reads(sf: Any) -> None:
     bulk: Any = sf.bulk2
     rows = [{"Name": "Bulk One", "NumberOfEmployees": "12"}, {"Name": "Bulk Two", "NumberOfEmployees": "many"}]
     (done,) = bulk.Account.insert(records=rows, wait=0)
@@ -217,7 +222,7 @@ def test_bulk_loads_and_reads(sf: Salesforce) -> None:
     assert gone["numberRecordsFailed"] == 0
 
 
-def test_leads_convert_by_the_standard_action(sf: Salesforce) -> None:
+def test_leads_convert_by_the_standard_action(sf: Any) -> None:
     lead = sf.Lead.create(
         {"LastName": "Sarkis", "FirstName": "Lena", "Company": "Sarkis Marine", "Email": "lena@sarkismarine.example"}
     )["id"]
@@ -227,10 +232,10 @@ def test_leads_convert_by_the_standard_action(sf: Salesforce) -> None:
     assert sf.Account.get(made["outputValues"]["accountId"])["Name"] == "Sarkis Marine"
     with pytest.raises(SalesforceMalformedRequest) as readonly:
         sf.Lead.update(lead, {"Title": "Owner"})
-    assert readonly.value.content[0]["errorCode"] == "CANNOT_UPDATE_CONVERTED_LEAD"
+    assert error_of(readonly)["errorCode"] == "CANNOT_UPDATE_CONVERTED_LEAD"
 
 
-def test_reports_run(sf: Salesforce) -> None:
+def test_reports_run(sf: Any) -> None:
     listed = sf.restful("analytics/reports") or []
     pipeline = next(r for r in listed if r["name"] == "Open Opportunities by Stage")
     ran = sf.restful(f"analytics/reports/{pipeline['id']}", params={"includeDetails": "true"}) or {}
@@ -238,7 +243,7 @@ def test_reports_run(sf: Salesforce) -> None:
     assert ran["factMap"]["T!T"]["aggregates"][-1]["value"] == expected
 
 
-def test_an_unknown_path_is_not_found(sf: Salesforce) -> None:
+def test_an_unknown_path_is_not_found(sf: Any) -> None:
     with pytest.raises((SalesforceResourceNotFound, SalesforceGeneralError)) as missing:
         sf.restful("nothing/here")
     assert missing.value.content == [{"message": "The requested resource does not exist", "errorCode": "NOT_FOUND"}]

@@ -223,10 +223,9 @@ def _product_in_use(ctx: Ctx, row: SObject) -> None:
     mine: dict[str, Any] = {field: row.Id, "IsDeleted": False}
     lines = ctx.db.find(OpportunityLineItem, **mine)
     if lines:
-        named = dict.fromkeys(ctx.db.get(Opportunity, line.OpportunityId or "") for line in lines[:5])
-        raise errors.refusal(
-            "DELETE_FAILED", _IN_USE.format(getattr(row, "Name", ""), ", ".join(str(o.Name) for o in named if o))
-        )
+        ids = dict.fromkeys(line.OpportunityId or "" for line in lines)
+        names = [o.Name for i in list(ids)[:5] if (o := ctx.db.get(Opportunity, i))]
+        raise errors.refusal("DELETE_FAILED", _IN_USE.format(getattr(row, "Name", ""), ", ".join(map(str, names))))
 
 
 def _price_book_in_use(ctx: Ctx, row: Pricebook2) -> None:

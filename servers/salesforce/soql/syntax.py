@@ -257,7 +257,9 @@ class _Build(Transformer[Token, Any]):
             return Literal("string", text, at)
         if token.type == "NUMBER":
             plain = re.fullmatch(r"[+-]?\d+", text)
-            return Literal("number", int(text) if plain and len(text) < 19 else max(min(float(text), 1e308), -1e308), at)
+            return Literal(
+                "number", int(text) if plain and len(text) < 19 else max(min(float(text), 1e308), -1e308), at
+            )
         if token.type in ("TRUE", "FALSE"):
             return Literal("boolean", token.type == "TRUE", at)
         if token.type == "NULL":
