@@ -279,16 +279,26 @@ async def _demo(environment: "Environment") -> int:
     verdict = environment.grade(episode, environment.answer)
     print("\nGraded on what changed, not on what was said:")
     _print_verdict(verdict)
-    first = environment.apps[0]
+    first, command = environment.apps[0], _command()
     print(
         f"\nConnect your own MCP client:\n"
-        f"  legoenv config {first} --client claude      the configuration to paste (also cursor, vscode, json)\n"
-        f"  legoenv serve {first}                       one app over stdio\n"
-        f"  legoenv gateway                            the whole fleet over HTTP: POST /episodes, play, grade\n"
-        f"  legoenv apps                               what there is\n"
+        f"  {command} config {first} --client claude    the configuration to paste (also cursor, vscode, json)\n"
+        f"  {command} serve {first}                     one app over stdio\n"
+        f"  {command} gateway                          the whole fleet over HTTP: POST /episodes, play, grade\n"
+        f"  {command} apps                             what there is\n"
     )
     return 0 if verdict.passed else 1
 
 
 def _brief(text: str) -> str:
     return text if len(text) <= 140 else text[:137] + "..."
+
+
+def _command() -> str:
+    """How this very command is called from here: by its name where that is on the path, else by where it lies."""
+    import os
+    import shutil
+
+    found = shutil.which("legoenv")
+    mine = os.path.abspath(sys.argv[0])
+    return "legoenv" if found and os.path.samefile(found, mine) else os.path.relpath(mine)

@@ -157,6 +157,11 @@ def _bound(args: argparse.Namespace) -> "tuple[socket.socket, Names]":
         raise Failure(str(error)) from None
 
 
+def _warn_if_open(host: str, token: str) -> None:
+    if host not in ("127.0.0.1", "localhost", "::1") and not token:
+        _say(f"legoenv: warning: anyone who reaches {host} can use this server; --token asks for a password")
+
+
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -244,6 +249,7 @@ def _serve_http(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
 
     tls = _tls(args)
     listening, names = _bound(args)
+    _warn_if_open(args.host, args.token)
     house = single.Single(_episode(args, slugs), toolset=args.toolset, body_limit=BODY_LIMIT)
     front = Front(lambda: house, names=names, tokens=Tokens(agent=args.token), parse=single.parse)
     url = address(listening, args.host, tls)
@@ -272,6 +278,7 @@ def gateway(args: argparse.Namespace) -> int:
     if args.world:
         _check_world(args.world)
     listening, names = _bound(args)
+    _warn_if_open(args.host, args.token)
 
     def load() -> Any:
         from legoenv_mcp.gateway.fleet import Fleet
