@@ -51,8 +51,7 @@ class GmailEmail(email.Email):
             letter.references = " ".join(
                 f"<{i}>" for i in [*(i for i in named if i != parent.rfc822_id), parent.rfc822_id]
             )
-        # A thread's id is that of its first message, so the world's name of a thread makes both.
-        thread = "19" + hashlib.blake2b(entity.thread.encode(), digest_size=7).hexdigest()
+        thread = self._thread(ctx, entity, parent)
         new = "" if ctx.db.get(Message, thread) else thread
         message = mailbox.store(
             ctx, mime.write(letter, mailbox.mark(entity.key)), self._labels(ctx, entity), thread_id=thread, message_id=new,
@@ -61,6 +60,23 @@ class GmailEmail(email.Email):
         if entity.box == "drafts":
             ctx.db.add(Draft(id=f"r{ctx.integer('draft', -(2**63), 2**63 - 1)}", message_id=message.id))
         return message.id
+
+    @staticmethod
+    def _thread(ctx: Ctx, entity: email.Message, parent: Message | None) -> str:
+        """The conversation of a message. As in Gmail another subject starts another one, whatever the world's file holds together.
+
+        A thread's id is that of its first message, so the world's name of a thread (and a further subject in it) makes both.
+        """
+        subject = mailbox.plain_subject(entity.subject)
+        if parent is not None and mailbox.plain_subject(parent.subject) == subject:
+            return parent.thread_id
+
+        def named(*parts: str) -> str:
+            return "19" + hashlib.blake2b("\n".join(parts).encode(), digest_size=7).hexdigest()
+
+        first = ctx.db.get(Message, named(entity.thread))
+        own = first is None or mailbox.plain_subject(first.subject) == subject
+        return named(entity.thread) if own else named(entity.thread, subject)
 
     @staticmethod
     def _labels(ctx: Ctx, entity: email.Message) -> list[str]:

@@ -20,7 +20,7 @@ class AttachmentIn(BaseModel, extra="forbid"):
     """A file to attach: text, base64 bytes, or an attachment of another message."""
 
     filename: str = Field("", description="The file's name; may be left out for an attachment of another message.")
-    mimeType: str = Field("", description="The media type; text/plain by default for text.")
+    mimeType: str = Field("", description="The media type; by default that of the file name's ending.")
     content: str | None = Field(None, description="The file's content as text.")
     data: str | None = Field(None, description="The file's content as base64, for files that are not text.")
     messageId: str | None = Field(None, description="The message whose attachment is attached again.")
@@ -42,9 +42,13 @@ def people(given: list[str] | str | None) -> list[str]:
             read = None
         if isinstance(read, list) and all(isinstance(r, str) for r in read):
             given = read
-    if not isinstance(given, str):
-        return [one.strip() for one in given or [] if one.strip()]
-    return mime.addresses([given]) or ([given.strip()] if given.strip() else [])
+    out = list[str]()
+    for one in [given] if isinstance(given, str) else given or []:
+        several = mime.addresses([one])
+        # A comma may stand in a name: what does not read as addresses throughout is one recipient.
+        whole = not several or any(not mime.is_address(mime.bare(a)) for a in several)
+        out += [one.strip()] if whole else several
+    return [one for one in out if one]
 
 
 def read_raw(raw: str, name: str = "raw") -> bytes:
@@ -70,14 +74,21 @@ def files(ctx: Ctx, given: list[AttachmentIn] | None) -> list[tuple[str, str, by
             name, kind, data = attachment(message, one.attachmentId or "")
             found.append((one.filename or name, one.mimeType or kind, data))
         elif one.content is not None:
-            found.append((one.filename or "noname", one.mimeType or "text/plain", one.content.encode()))
+            found.append(
+                (
+                    one.filename or "noname",
+                    one.mimeType or mime.media_type(one.filename) or "text/plain",
+                    one.content.encode(),
+                )
+            )
         elif one.data is not None:
             data = mime.decode64(one.data)
             if data is None:
                 raise refuse(
                     f"Invalid value at 'attachments' (TYPE_BYTES), Base64 decoding failed for \"{one.data[:60]}\""
                 )
-            found.append((one.filename or "noname", one.mimeType or "application/octet-stream", data))
+            kind = one.mimeType or mime.media_type(one.filename) or "application/octet-stream"
+            found.append((one.filename or "noname", kind, data))
         else:
             raise refuse("An attachment needs content, data, or messageId and attachmentId")
     return found

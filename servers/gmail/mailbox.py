@@ -16,6 +16,8 @@ from .words import joined, stem, words
 FIRST_HISTORY = 100_000
 _FIXED = frozenset({"SENT", "DRAFT", "CHAT"})
 _CATEGORY = "CATEGORY_"
+_OPERATORS = re.compile(r"""["(){}]|(^|\s)([-+]\S|OR(\s|$))""")
+"""What makes a filter's subject more than the phrase that it is."""
 
 
 def new_id(ctx: Ctx) -> str:
@@ -122,12 +124,9 @@ def _index(ctx: Ctx, message: Message, parsed: Parsed) -> None:
 
 
 def plain_subject(subject: str) -> str:
-    """A subject without the prefixes that replying and forwarding put before it."""
-    return (
-        re.sub(r"^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*(?:\[\d+\])?:)+", "", subject, flags=re.IGNORECASE)
-        .strip()
-        .casefold()
-    )
+    """A subject without the prefixes that replying and forwarding put before it, its spaces single."""
+    bare = re.sub(r"^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*(?:\[\d+\])?:)+", "", subject, flags=re.IGNORECASE)
+    return " ".join(bare.split()).casefold()
 
 
 def references(parsed: Parsed) -> list[str]:
@@ -322,6 +321,9 @@ def filter_condition(ctx: Ctx, criteria: dict[str, Any]) -> Condition:
     where = mailbox(ctx)
     for name in ("from", "to", "subject"):
         if text := criteria.get(name):
+            if name == "subject" and not _OPERATORS.search(text):
+                parts.append(text_match(name, text, False))
+                continue
             try:
                 parts.append(translate(f"{name}:({text})", where).condition)
             except ApiError:

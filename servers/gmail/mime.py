@@ -5,6 +5,7 @@ import binascii
 import email
 import hashlib
 import html
+import mimetypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -88,7 +89,7 @@ def is_address(text: str) -> bool:
 
 def bad_header(value: str) -> bool:
     """Whether an address header holds something that is no address."""
-    value = decoded(value).strip()
+    value = re.sub(r"\r?\n[ \t]*", " ", value).strip()  # not decoded yet: an encoded name may hold a comma
     if not value or re.fullmatch(r"[\w\s-]+:\s*;", value):
         return False
     return any(not is_address(a) for _, a in getaddresses([value]))
@@ -181,6 +182,11 @@ def part_text(part: Message) -> str:
     except (ValueError, LookupError):
         charset = "utf-8"
     return _text(part_bytes(part), charset)
+
+
+def media_type(name: str) -> str:
+    """A file's type by its name's ending, "" where that says nothing."""
+    return mimetypes.MimeTypes().guess_type(name)[0] or ""
 
 
 def attachment_id(message_id: str, part_id: str) -> str:

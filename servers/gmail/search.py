@@ -4,14 +4,14 @@ https://support.google.com/mail/answer/7190
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark
+from lark import Lark, Token
 from lark.exceptions import LarkError, UnexpectedInput
 
 from legoenv_mcp.app import ApiError
@@ -80,10 +80,42 @@ def label_name(name: str) -> str:
     return re.sub(r"[\s/&()|]+", "-", name.strip().casefold())
 
 
+class _Lenient:
+    """The search box closes what is left open, and passes over what closes nothing and an OR with nothing on one side."""
+
+    always_accept = ()
+    _PAIRS: Mapping[str, str] = {"LPAR": "RPAR", "LBRACE": "RBRACE"}
+
+    def process(self, stream: Iterable[Token]) -> Iterator[Token]:
+        out, open_ = list[Token](), list[str]()
+
+        def close() -> None:
+            kind = open_.pop()
+            while out and out[-1].type == "_OR":
+                out.pop()
+            out.append(Token(kind, ")" if kind == "RPAR" else "}"))
+
+        for token in stream:
+            if token.type in self._PAIRS:
+                open_.append(self._PAIRS[token.type])
+            elif token.type in self._PAIRS.values():
+                if open_ and open_[-1] == token.type:
+                    close()
+                continue
+            elif token.type == "_OR" and (not out or out[-1].type in ("_OR", *self._PAIRS)):
+                continue
+            out.append(token)
+        while open_:
+            close()
+        while out and out[-1].type == "_OR":
+            out.pop()
+        return iter(out)
+
+
 @cache
 def _parser() -> Lark:
     grammar = (Path(__file__).parent / "search.lark").read_text(encoding="utf-8")
-    return Lark(grammar, start="query", parser="lalr", lexer="basic")
+    return Lark(grammar, start="query", parser="lalr", lexer="basic", postlex=_Lenient())
 
 
 def bad(text: str) -> ApiError:

@@ -201,6 +201,39 @@ def test_the_world_fills_every_message_as_it_is() -> None:
         assert seen.model_dump(exclude=same) == entity.model_dump(exclude=same), entity.key
 
 
+def test_another_subject_is_another_conversation() -> None:
+    """A world's file may hold mails that Gmail would not show together: it threads by references and subject."""
+
+    def mail(number: int, subject: str, answers: str = "") -> Message:
+        key, day = f"t.{number}", f"2026-02-0{number}T08:00:00Z"
+        return Message(
+            key=key, thread="t", subject=subject, sender=DANA, to=(ALEX,), date=day, body="x", in_reply_to=answers
+        )
+
+    episode = episode_of("gmail", [
+        mail(1, "Refund"), mail(2, "Re: Refund", "t.1"), mail(3, "Approval needed"), mail(4, "Re:  Approval needed", "t.3"),
+        mail(5, "Fwd: Approval needed", "t.3"), mail(6, "RE: Refund", "t.2"), mail(7, "Approval needed"), mail(8, "Refund in March", "t.1"),
+    ])  # fmt: skip
+    threads = {
+        key: call(episode, "get_message", id=ref(episode, key))["threadId"] for key in (f"t.{n}" for n in range(1, 9))
+    }
+    assert threads["t.1"] == threads["t.2"] == threads["t.6"] == ref(episode, "t.1")
+    assert threads["t.3"] == threads["t.4"] == threads["t.5"] == threads["t.7"] == ref(episode, "t.3")
+    assert threads["t.8"] == ref(episode, "t.8")
+    assert len(set(threads.values())) == call(episode, "get_profile")["threadsTotal"] == 3
+
+
+def test_no_conversation_of_the_world_has_two_subjects() -> None:
+    episode = templates.episode(["gmail"])
+    mailbox = importlib.import_module("legoenv_mcp.servers.gmail.mailbox")
+    listed = call(episode, "list_threads", maxResults=500, includeSpamTrash=True)
+    assert "nextPageToken" not in listed
+    for thread in listed["threads"]:
+        held = call(episode, "get_thread", id=thread["id"], format="metadata", metadataHeaders=["Subject"])["messages"]
+        assert len({mailbox.plain_subject(m["payload"]["headers"][0]["value"]) for m in held}) == 1, thread["subject"]
+        assert held[0]["id"] == thread["id"]
+
+
 def run(episode: Episode, plan: Any) -> Any:
     reply = None
     try:
@@ -316,6 +349,13 @@ def test_each_verb_shows_its_effect(episode: Episode) -> None:
         ("unknown:thing", []),
         ("re: invoice - looking", ["inv.2"]),
         ("invoice AND looking", ["inv.2"]),
+        ("(invoice looking", ["inv.2"]),
+        ("invoice looking)", ["inv.2"]),
+        ("{tender plan", ["deal.1", "plan.1"]),
+        ("subject:(tender OR plan", ["deal.1", "plan.1"]),
+        ("from:(dana OR judith OR ) offer}", ["deal.1"]),
+        ("tender OR", ["deal.1"]),
+        ("OR tender OR OR plan", ["deal.1", "plan.1"]),
     ],
 )
 def test_search(episode: Episode, q: str, expected: list[str]) -> None:
@@ -341,10 +381,8 @@ def test_search_by_message_id(episode: Episode) -> None:
         ("has:wings", "has:wings"),
         ("is:nice", "is:nice"),
         ("category:fun", "category:fun"),
-        ("(invoice", "its end"),
-        ("invoice)", "')'"),
         ("subject:", "its end"),
-        ("a OR", "its end"),
+        ("()", "'()'"),
         ("subject:(from:dana)", "from: inside subject:"),
         ("(" * 60 + "a" + ")" * 60, "nested deeper"),
         ("a " * 400, "more than 300 terms"),
@@ -354,13 +392,13 @@ def test_what_search_cannot_read_is_named(episode: Episode, q: str, named: str) 
     assert named in refused(episode, "list_messages", q=q)
 
 
-@settings(max_examples=80, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.text(alphabet="abz01 \"(){}:-+ORAND_/.<>@'%\\", max_size=40))
 def test_no_search_is_our_fault(q: str) -> None:
     episode = shared()
     reply = episode.call("gmail", "list_messages", {"q": q})
     assert reply.status in (200, 400), reply.body
-    if reply.status == 200:
+    if reply.status == 200 and not {")", "}"} & set(q):  # which would close the parenthesis around it
         total = episode.call("gmail", "list_messages", {"includeSpamTrash": True}).body["resultSizeEstimate"]
         negated = episode.call("gmail", "list_messages", {"q": f"-({q})", "includeSpamTrash": True})
         same = episode.call("gmail", "list_messages", {"q": f"({q})", "includeSpamTrash": True})
@@ -472,6 +510,40 @@ def test_sending_makes_one_message(episode: Episode) -> None:
     assert change.after is not None
     assert change.after["bcc"] == ["z@y.example"]
     assert sent["threadId"] == sent["id"]
+
+
+@pytest.mark.parametrize(
+    ("to", "seen"),
+    [
+        (
+            ["A B <a@b.example>", "c@d.example, E <e@f.example>"],
+            ("A B <a@b.example>", "c@d.example", "E <e@f.example>"),
+        ),
+        ("a@b.example; c@d.example", ("a@b.example", "c@d.example")),
+        ('"Doe, Jane" <j@d.example>, c@d.example', ("Doe, Jane <j@d.example>", "c@d.example")),
+        (["Doe, Jane <j@d.example>"], ("Doe, Jane <j@d.example>",)),
+        ("Müller, Jörg <j@m.example>", ("Müller, Jörg <j@m.example>",)),
+    ],
+)
+def test_recipients_as_people_write_them(episode: Episode, to: Any, seen: tuple[str, ...]) -> None:
+    sent = call(episode, "send_message", to=to, subject="x", body="y")
+    assert view(episode, sent["id"]).to == seen
+
+
+def test_an_encoded_name_may_hold_a_comma(episode: Episode) -> None:
+    letter = b"To: =?utf-8?q?M=C3=BCller=2C_J=C3=B6rg?= <j@m.example>\r\nSubject: x\r\n\r\ny"
+    sent = call(episode, "send_message", raw=base64.urlsafe_b64encode(letter).decode())
+    assert view(episode, sent["id"]).to == ("Müller, Jörg <j@m.example>",)
+
+
+def test_an_attachments_type_comes_from_its_name(episode: Episode) -> None:
+    files: list[dict[str, str]] = [
+        {"filename": "a.csv", "content": "x"}, {"filename": "b", "content": "x"}, {"filename": "c.pdf", "data": "AAAA"},
+        {"filename": "d", "data": "AAAA"}, {"filename": "e.csv", "content": "x", "mimeType": "text/plain"},
+    ]  # fmt: skip
+    sent = call(episode, "send_message", to=DANA, body="y", attachments=files)
+    kinds = [f["mimeType"] for f in call(episode, "get_message", id=sent["id"])["attachments"]]
+    assert kinds == ["text/csv", "text/plain", "application/pdf", "application/octet-stream", "text/plain"]
 
 
 def test_senders_are_ones_own(episode: Episode) -> None:
@@ -660,6 +732,13 @@ def test_a_draft_goes_through_its_states(episode: Episode) -> None:
     assert [(c.table, c.kind) for c in episode.changes()] == [("message", "insert")]
 
 
+def test_a_draft_is_dated_when_it_is_sent(episode: Episode) -> None:
+    sent = call(episode, "send_draft", id=call(episode, "list_drafts")["drafts"][0]["id"])
+    got = call(episode, "get_message", id=sent["id"])
+    dates = [h["value"] for h in got["payload"]["headers"] if h["name"] == "Date"]
+    assert (dates, got["internalDate"]) == (["Mon, 02 Mar 2026 09:00:01 +0000"], "1772442001000")
+
+
 def test_a_draft_without_recipient_is_kept_but_not_sent(episode: Episode) -> None:
     draft = call(episode, "create_draft", subject="Later", body="x")
     assert refused(episode, "send_draft", id=draft["id"]) == "Recipient address required"
@@ -740,6 +819,22 @@ def test_filters_do_their_work_on_what_comes_in(episode: Episode) -> None:
     call(episode, "create_forwarding_address", forwardingEmail="b@brightwater.example")
     call(episode, "create_filter", criteria={"from": "x"}, action={"forward": "b@brightwater.example"})
     call(episode, "delete_filter", 204, id=made["id"])
+
+
+def test_a_filter_has_one_label_and_its_subject_is_a_phrase(episode: Episode) -> None:
+    labels = [x["id"] for x in call(episode, "list_labels")["labels"] if x["type"] == "user"]
+    rule: dict[str, Any] = {
+        "criteria": {"subject": "status report"},
+        "action": {"addLabelIds": [*labels[:2], "STARRED"]},
+    }
+    assert refused(episode, "create_filter", **rule) == "A filter can add only one user-defined label"
+    rule["action"] = {"addLabelIds": [labels[0]]}
+    call(episode, "create_filter", 200, **rule)
+    me = "alex.doyle@brightwater.example"
+    assert labels[0] in call(episode, "send_message", to=me, subject="Status reports, week 9", body="y")["labelIds"]
+    assert labels[0] not in call(episode, "send_message", to=me, subject="Report on status", body="y")["labelIds"]
+    call(episode, "create_filter", 200, criteria={"subject": "tender OR bid"}, action={"addLabelIds": ["STARRED"]})
+    assert "STARRED" in call(episode, "send_message", to=me, subject="Our bid", body="y")["labelIds"]
 
 
 def test_settings_rules(episode: Episode) -> None:

@@ -197,8 +197,11 @@ def send_draft(ctx: Ctx, id: str, userId: UserId = "me", message: Given = None) 
     id: The draft's id.
     """
     held = _require(ctx, id)[1]
-    data = read_raw(message.raw, "message.raw") if message is not None and message.raw else raw_bytes(held)
-    return sent(deliver(ctx, held, data))
+    if message is not None and message.raw:
+        return sent(deliver(ctx, held, read_raw(message.raw, "message.raw")))
+    return sent(
+        deliver(ctx, held, mime.with_headers(raw_bytes(held), {}, drop=("Date",)))
+    )  # it is dated when it is sent
 
 
 def deliver(ctx: Ctx, held: Message, raw: bytes) -> Message:

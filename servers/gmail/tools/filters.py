@@ -18,7 +18,7 @@ class Criteria(BaseModel, extra="forbid", populate_by_name=True):
 
     from_: str | None = Field(None, alias="from", description="The sender's name or address.")
     to: str | None = Field(None, description="A recipient's name or address, in To, Cc or Bcc.")
-    subject: str | None = Field(None, description="Words of the subject.")
+    subject: str | None = Field(None, description="A phrase of the subject.")
     query: str | None = Field(None, description="A query in Gmail's search language.")
     negatedQuery: str | None = Field(None, description="A query that the message must not match.")
     hasAttachment: bool | None = Field(None, description="Whether the message must have an attachment.")
@@ -32,7 +32,9 @@ class Criteria(BaseModel, extra="forbid", populate_by_name=True):
 class Action(BaseModel, extra="forbid"):
     """What is done with it."""
 
-    addLabelIds: list[str] | None = Field(None, description="Label ids to add; TRASH deletes.")
+    addLabelIds: list[str] | None = Field(
+        None, description="Label ids to add, at most one of the mailbox's own labels; TRASH deletes."
+    )
     removeLabelIds: list[str] | None = Field(
         None, description="Label ids to remove; INBOX archives, UNREAD marks as read."
     )
@@ -80,6 +82,8 @@ def create_filter(
     if bool(wanted.get("size")) != (wanted.get("sizeComparison", "unspecified") != "unspecified"):
         raise refuse("Filter size and sizeComparison must be given together")
     mailbox.check_labels(ctx, [*done.get("addLabelIds", []), *done.get("removeLabelIds", [])])
+    if len({i for i in done.get("addLabelIds", []) if i.startswith("Label_")}) > 1:
+        raise refuse("A filter can add only one user-defined label")
     if "forward" in done:
         address = ctx.db.get(ForwardingAddress, done["forward"])
         if address is None or address.verificationStatus != "accepted":
