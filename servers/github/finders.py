@@ -13,7 +13,10 @@ from .query import Qualifier, Value, date, mentions, number
 from .resources import repo_json
 
 Test = Callable[[Value], bool]
-UNSEARCHABLE = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them."
+UNSEARCHABLE = (
+    "The listed users and repositories cannot be searched either because the resources do not exist or you do not "
+    "have permission to view them."
+)
 PEOPLE = {
     "author",
     "assignee",

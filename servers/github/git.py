@@ -64,7 +64,7 @@ def put_tree(ctx: Ctx, repo: Repository, entries: Iterable[tuple[str, str, str]]
     content = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(sha) for mode, name, sha in ordered)
     sha = object_sha("tree", content)
     if ctx.db.get(Tree, (repo.id, sha)) is None:
-        ctx.db.add(Tree(repository_id=repo.id, sha=sha, entries=ordered))
+        ctx.db.add(Tree(repository_id=repo.id, sha=sha, entries=[list(entry) for entry in ordered]))
     return sha
 
 

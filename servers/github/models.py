@@ -10,6 +10,9 @@ from sqlmodel import UniqueConstraint
 
 from legoenv_mcp.app import Field, Row, registry
 
+Side = Literal["LEFT", "RIGHT"]
+RunStatus = Literal["queued", "in_progress", "completed"]
+Conclusion = Literal["success", "failure", "cancelled"]
 Permission = Literal["pull", "triage", "push", "maintain", "admin"]
 
 
@@ -99,7 +102,7 @@ class Tree(Table, table=True):
     derived_table: ClassVar[bool] = True
     repository_id: int = Field(primary_key=True)
     sha: str = Field(primary_key=True)
-    entries: list[tuple[str, str, str]]
+    entries: list[list[str]]
 
 
 class Commit(Table, table=True):
@@ -268,9 +271,9 @@ class ReviewComment(Table, table=True):
     commit_id: str
     subject_type: Literal["line", "file"] = "line"
     line: int | None = None
-    side: Literal["LEFT", "RIGHT"] = "RIGHT"
+    side: Side = "RIGHT"
     start_line: int | None = None
-    start_side: Literal["LEFT", "RIGHT"] | None = None
+    start_side: Side | None = None
     diff_hunk: str = ""
     in_reply_to_id: int | None = None
     created_at: str
@@ -335,8 +338,8 @@ class Run(Table, table=True):
     run_number: int
     run_attempt: int = 1
     event: str
-    status: Literal["queued", "in_progress", "completed"]
-    conclusion: Literal["success", "failure", "cancelled"] | None = None
+    status: RunStatus
+    conclusion: Conclusion | None = None
     head_branch: str
     head_sha: str
     display_title: str

@@ -139,7 +139,8 @@ def patch_text(ctx: Ctx, repo: Repository, commits: list[Commit]) -> str:
             f" {d.path} | {d.additions + d.deletions} {'+' * min(d.additions, 30)}{'-' * min(d.deletions, 30)}"
             for d in diffs
         ]
-        total = f" {len(diffs)} files changed, {sum(d.additions for d in diffs)} insertions(+), {sum(d.deletions for d in diffs)} deletions(-)"
+        counts = stats(diffs)
+        total = f" {len(diffs)} files changed, {counts['additions']} insertions(+), {counts['deletions']} deletions(-)"
         out.append(
             f"From {commit.sha} Mon Sep 17 00:00:00 2001\nFrom: {commit.author_name} <{commit.author_email}>\nDate: {date}\n"
             f"Subject: [PATCH{number}] {head}\n\n{rest.strip()}{chr(10) if rest.strip() else ''}---\n"

@@ -9,7 +9,7 @@ from . import patches
 from .accounts import full_name, may, me, user
 from .app import WEB, failed
 from .issues import association, event, guard_locked, reactions_json, touch
-from .models import Issue, Pull, Repository, Review, ReviewComment
+from .models import Issue, Pull, Repository, Review, ReviewComment, Side
 from .pulls import diffs
 from .resources import node_id, repo_url, user_json
 
@@ -147,7 +147,7 @@ def _lines_of(patch: str, side: str) -> dict[int, int]:
 
 def add_line_comment(
     ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, review: Review, path: str, body: str, line: int | None = None,
-    side: str | None = None, start_line: int | None = None, start_side: str | None = None, subject_type: str | None = None,
+    side: Side | None = None, start_line: int | None = None, start_side: Side | None = None, subject_type: str | None = None,
     position: int | None = None,
 ) -> ReviewComment:  # fmt: skip
     """A comment on a line, or with subject_type `file` on a whole file, of the pull request's diff."""
@@ -217,8 +217,11 @@ def request_reviews(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, logins
     for login in logins:
         person = user(ctx, login)
         if person is None or not may(ctx, repo, person, "read"):
-            raise ApiError(422, "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a "
-                           f"collaborator of the {full_name(ctx, repo)} repository.")  # fmt: skip
+            raise ApiError(
+                422,
+                "Reviews may only be requested from collaborators. One or more of the users or teams you specified is "
+                f"not a collaborator of the {full_name(ctx, repo)} repository.",
+            )
         if person.id == issue.user_id:
             raise ApiError(422, "Review cannot be requested from pull request author.")
         if person.id not in wanted:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from legoenv_mcp.app import Ctx
 
 from . import git
-from .models import Account, Blob, Commit, Job, Repository, Run, Workflow
+from .models import Account, Blob, Commit, Conclusion, Job, Repository, Run, RunStatus, Workflow
 
 _FOLDER = ".github/workflows/"
 _KEY = re.compile(r"^( *)(?:- )?([\w.-]+|\"[^\"]+\"|'[^']+'): *(.*?) *(?:#.*)?$")
@@ -94,7 +94,7 @@ def register(ctx: Ctx, repo: Repository, path: str, name: str, at: str = "") -> 
 
 def start_run(
     ctx: Ctx, repo: Repository, workflow: Workflow, event: str, branch: str, sha: str, actor: Account, title: str = "",
-    inputs: dict[str, object] | None = None, status: str = "queued", conclusion: str | None = None, created: str = "",
+    inputs: dict[str, object] | None = None, status: RunStatus = "queued", conclusion: Conclusion | None = None, created: str = "",
 ) -> Run:  # fmt: skip
     now = created or ctx.timestamp()
     commit = ctx.db.get(Commit, (repo.id, sha))
@@ -119,26 +119,28 @@ def start_jobs(ctx: Ctx, repo: Repository, workflow: Workflow, run: Run, names: 
         last = n == len(chosen)
         verdict = run.conclusion if done and (last or run.conclusion != "failure") else "success" if done else None
         titles = ["Set up job", *(steps or [f"Run {name}"]), "Complete job"]
-        shown = list[dict[str, object]]()
-        for k, title in enumerate(titles, 1):
-            bad = verdict == "failure" and k == len(titles) - 1
-            shown.append({
-                "name": title, "status": run.status, "conclusion": ("failure" if bad else "success") if verdict != "cancelled" else "cancelled",
-                "number": k,
-            } if done else {"name": title, "status": run.status, "conclusion": None, "number": k})  # fmt: skip
+        shown = [
+            {"name": title, "status": run.status, "conclusion": _step(verdict, k == len(titles) - 1), "number": k}
+            for k, title in enumerate(titles, 1)
+        ]
         ctx.db.add(Job(
             id=ctx.sequence("job", 41_573_220_117, 99_991), run_id=run.id, run_attempt=run.run_attempt, name=name, status=run.status,
             conclusion=verdict, steps=shown, started_at=run.run_started_at, completed_at=run.run_started_at if done else None,
         ))  # fmt: skip
 
 
-def log_of(run: Run, job: Job, definition_name: str) -> str:
+def _step(verdict: str | None, last: bool) -> str | None:
+    """How a step ended in a job with this verdict: in a failed one it is the last step of its own that failed."""
+    return "success" if verdict == "failure" and not last else verdict
+
+
+def log_of(ctx: Ctx, run: Run, job: Job) -> str:
     """The log of a job: what the runner prints about each step."""
     stamp = f"{run.run_started_at[:-1]}.0000000Z"
     lines = [
         f"{stamp} Current runner version: '2.321.0'",
         f"{stamp} Job name: {job.name}",
-        f"{stamp} Workflow: {definition_name}",
+        f"{stamp} Workflow: {ctx.require(Workflow, run.workflow_id).name}",
     ]
     for step in job.steps:
         lines.append(f"{stamp} ##[group]{step['name']}")

@@ -64,7 +64,7 @@ def test_pagination_walks_link_headers(hub: Any, repo: Any) -> None:
     assert len(listed) == total > 10
     assert len({i.number for i in listed}) == total
     assert [i.created_at for i in listed] == sorted((i.created_at for i in listed), reverse=True)
-    assert list(hub.get_repo(REPO).get_issues(state="all").reversed)[0].number == listed[-1].number
+    assert next(iter(hub.get_repo(REPO).get_issues(state="all").reversed)).number == listed[-1].number
     assert hub.search_issues("repo:quaymark/tracker-api is:pr is:merged").totalCount >= 5
 
 

@@ -257,15 +257,11 @@ def get_job(ctx: Ctx, owner: str, repo: str, job_id: int) -> dict[str, Any]:
     return job_json(ctx, *_job(ctx, owner, repo, job_id))
 
 
-def _log(ctx: Ctx, run: Run, job: Job) -> str:
-    return log_of(run, job, ctx.require(Workflow, run.workflow_id).name)
-
-
 @app.get("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", tool="download_job_logs", mcp=False)
 def download_job_logs(ctx: Ctx, owner: str, repo: str, job_id: int) -> Reply:
     """Gets a job's log as text."""
     _, run, job = _job(ctx, owner, repo, job_id)
-    return Reply(_log(ctx, run, job), media_type="text/plain; charset=utf-8")
+    return Reply(log_of(ctx, run, job), media_type="text/plain; charset=utf-8")
 
 
 @app.get("", tool="get_job_logs")
@@ -286,7 +282,7 @@ def get_job_logs(
     found = repository(ctx, owner, repo)
 
     def show(run: Run, job: Job) -> dict[str, Any]:
-        text = "\n".join(_log(ctx, run, job).splitlines()[-max(tail_lines, 1) :])
+        text = "\n".join(log_of(ctx, run, job).splitlines()[-max(tail_lines, 1) :])
         log = (
             {"logs_content": text}
             if return_content

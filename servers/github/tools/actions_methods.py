@@ -1,8 +1,8 @@
-"""The three method-style Actions tools of GitHub's MCP server, and a workflow's switch. https://docs.github.com/en/rest/actions/workflows"""
+"""The method-style Actions tools of GitHub's MCP server, and a workflow's switch. https://docs.github.com/en/rest/actions/workflows"""
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Reply
 
@@ -24,14 +24,19 @@ from .actions import (
 
 
 class RunsFilter(BaseModel):
-    actor: str | None = None
-    branch: str | None = None
-    event: str | None = None
-    status: Literal["queued", "in_progress", "completed", "requested", "waiting"] | None = None
+    actor: str | None = Field(None, description="Only runs started by this user.")
+    branch: str | None = Field(None, description="Only runs on this branch.")
+    event: str | None = Field(None, description="Only runs triggered by this event.")
+    status: Literal["queued", "in_progress", "completed", "requested", "waiting"] | None = Field(
+        None, description="Only runs with this status."
+    )
+
+
+_ANY_RUN = RunsFilter.model_validate({})
 
 
 class JobsFilter(BaseModel):
-    filter: Literal["latest", "all"] = "latest"
+    filter: Literal["latest", "all"] = Field("latest", description="Jobs of the latest attempt, or of all.")
 
 
 def _number(text: Any) -> int:
@@ -63,7 +68,7 @@ def actions_list(
         return list_workflows(ctx, owner, repo, page, perPage)
     if method == "list_workflow_runs":
         workflow = find_workflow(ctx, found, resource_id) if isinstance(resource_id, str) and resource_id else None
-        f = workflow_runs_filter if isinstance(workflow_runs_filter, RunsFilter) else RunsFilter()
+        f = workflow_runs_filter if isinstance(workflow_runs_filter, RunsFilter) else _ANY_RUN
         return runs(ctx, found, workflow, f.actor, f.branch, f.event, f.status, perPage, page)
     which = workflow_jobs_filter.filter if isinstance(workflow_jobs_filter, JobsFilter) else "latest"
     return jobs(ctx, found, find_run(ctx, found, _number(resource_id)), which, perPage, page)
@@ -95,7 +100,8 @@ def actions_get(
 @app.post("", tool="actions_run_trigger", effect="transition")
 def actions_run_trigger(
     ctx: Ctx, method: Literal["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"], owner: str, repo: str,
-    workflow_id: str | MISSING = MISSING, ref: str | MISSING = MISSING, inputs: dict[str, Any] = {}, run_id: int | MISSING = MISSING,
+    workflow_id: str | MISSING = MISSING, ref: str | MISSING = MISSING, inputs: dict[str, Any] | None = None,
+    run_id: int | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Runs a workflow, runs a completed run or its failed jobs again, or cancels a run.
 
@@ -111,7 +117,7 @@ def actions_run_trigger(
     if method == "run_workflow":
         if not isinstance(workflow_id, str) or not isinstance(ref, str):
             raise ApiError(422, 'Invalid request.\n\n"workflow_id" and "ref" are required for run_workflow.')
-        run = dispatch(ctx, found, find_workflow(ctx, found, workflow_id), ref, inputs)
+        run = dispatch(ctx, found, find_workflow(ctx, found, workflow_id), ref, inputs or {})
         return {"message": "Workflow run has been queued", "run_id": run.id}
     if not isinstance(run_id, int):
         raise ApiError(422, 'Invalid request.\n\n"run_id" wasn\'t supplied.')

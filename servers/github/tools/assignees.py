@@ -62,7 +62,11 @@ def add_assignees(ctx: Ctx, owner: str, repo: str, issue_number: Number, assigne
 
 @app.delete("/repos/{owner}/{repo}/issues/{issue_number}/assignees", tool="remove_assignees", mcp=False)
 def remove_assignees(
-    ctx: Ctx, owner: str, repo: str, issue_number: Number, assignees: Annotated[list[str], Body()] = []
+    ctx: Ctx,
+    owner: str,
+    repo: str,
+    issue_number: Number,
+    assignees: Annotated[list[str], Body()] = [],  # noqa: B006
 ) -> dict[str, Any]:
     """Removes assignees from an issue."""
     return _assignment(ctx, owner, repo, issue_number, assignees, False)

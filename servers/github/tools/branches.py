@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
 
 from .. import git, refs
@@ -119,6 +121,30 @@ def rename_branch(ctx: Ctx, owner: str, repo: str, branch: str, new_name: str) -
 # Protection
 
 
+class Check(BaseModel):
+    context: str
+
+
+class Checks(BaseModel):
+    strict: bool = False
+    contexts: list[str] | None = None
+    checks: list[Check] | None = None
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([*(self.contexts or []), *(c.context for c in self.checks or [])]))
+
+
+class Approvals(BaseModel):
+    dismiss_stale_reviews: bool = False
+    require_code_owner_reviews: bool = False
+    require_last_push_approval: bool = False
+    required_approving_review_count: int = Field(1, ge=0, le=6)
+
+
+class Restrictions(BaseModel):
+    users: list[str] | None = None
+
+
 def _rule(ctx: Ctx, repo: Repository, branch: str) -> Protection:
     refs.require_branch(ctx, repo, branch)
     found = ctx.db.get(Protection, (repo.id, branch))
@@ -175,8 +201,8 @@ def get_protection(ctx: Ctx, owner: str, repo: str, branch: str) -> dict[str, An
 
 @app.put("/repos/{owner}/{repo}/branches/{branch:path}/protection", tool="update_branch_protection", mcp=False)
 def put_protection(
-    ctx: Ctx, owner: str, repo: str, branch: str, required_status_checks: dict[str, Any] | None, enforce_admins: bool | None,
-    required_pull_request_reviews: dict[str, Any] | None, restrictions: dict[str, Any] | None,
+    ctx: Ctx, owner: str, repo: str, branch: str, required_status_checks: Checks | None, enforce_admins: bool | None,
+    required_pull_request_reviews: Approvals | None, restrictions: Restrictions | None,
     required_linear_history: bool | None = False, allow_force_pushes: bool | None = False, allow_deletions: bool | None = False,
     required_conversation_resolution: bool | None = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -184,30 +210,11 @@ def put_protection(
     found = repository(ctx, owner, repo, "admin")
     refs.require_branch(ctx, found, branch)
     checks, reviews = required_status_checks, required_pull_request_reviews
-    if checks is not None:
-        contexts = [
-            c if isinstance(c, str) else c.get("context")
-            for c in (checks.get("contexts") or checks.get("checks") or [])
-        ]
-        if not all(isinstance(c, str) for c in contexts):
-            raise ApiError(
-                422, "Invalid request.\n\nFor 'properties/required_status_checks', a context is not a string."
-            )
-        checks = {"strict": bool(checks.get("strict")), "contexts": contexts}
-    if reviews is not None:
-        count = reviews.get("required_approving_review_count", 1)
-        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= 6:
-            raise ApiError(
-                422, "Invalid request.\n\nFor 'properties/required_approving_review_count', must be between 0 and 6."
-            )
-        reviews = {
-            "required_approving_review_count": count, **{k: bool(reviews.get(k)) for k in ("dismiss_stale_reviews",
-            "require_code_owner_reviews")},
-        }  # fmt: skip
     values = {
-        "checks": checks, "reviews": reviews, "enforce_admins": bool(enforce_admins),
+        "checks": None if checks is None else {"strict": checks.strict, "contexts": checks.names()},
+        "reviews": None if reviews is None else reviews.model_dump(), "enforce_admins": bool(enforce_admins),
         "required_linear_history": bool(required_linear_history),
-        "restrictions": None if restrictions is None else {"users": [str(u) for u in restrictions.get("users") or []]},
+        "restrictions": None if restrictions is None else {"users": restrictions.users or []},
         "allow_force_pushes": bool(allow_force_pushes), "allow_deletions": bool(allow_deletions),
         "required_conversation_resolution": bool(required_conversation_resolution),
     }  # fmt: skip

@@ -4,7 +4,7 @@ import base64
 import binascii
 from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Query, Reply
 
@@ -23,8 +23,8 @@ class Person(BaseModel):
 
 
 class PushedFile(BaseModel):
-    path: str
-    content: str
+    path: str = Field(description="Path of the file.")
+    content: str = Field(description="The file's whole text.")
 
 
 def _clean(path: str) -> str:

@@ -15,9 +15,9 @@ Latest = Literal["true", "false", "legacy"]
 
 def release_json(ctx: Ctx, repo: Repository, row: Release) -> dict[str, Any]:
     root, web = repo_url(ctx, repo), f"{WEB}/{full_name(ctx, repo)}"
-    api = f"{root}/releases/{row.id}"
+    api, uploads = f"{root}/releases/{row.id}", f"https://uploads.github.com/repos/{full_name(ctx, repo)}"
     return {
-        "url": api, "assets_url": f"{api}/assets", "upload_url": f"https://uploads.github.com/repos/{full_name(ctx, repo)}/releases/{row.id}/assets{{?name,label}}",
+        "url": api, "assets_url": f"{api}/assets", "upload_url": f"{uploads}/releases/{row.id}/assets{{?name,label}}",
         "html_url": f"{web}/releases/tag/{row.tag_name}", "id": row.id, "author": user_json(ctx, row.author_id),
         "node_id": node_id("Release", row.id),
         "tag_name": row.tag_name, "target_commitish": row.target_commitish, "name": row.name, "draft": row.draft,

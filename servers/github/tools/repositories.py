@@ -277,13 +277,18 @@ def get_topics(ctx: Ctx, owner: str, repo: str) -> dict[str, Any]:
     return {"names": repository(ctx, owner, repo).topics}
 
 
+_TOPIC_RULE = (
+    "Topics must start with a lowercase letter or number, consist of 50 characters or less, and can include hyphens."
+)
+
+
 @app.put("/repos/{owner}/{repo}/topics", tool="replace_all_topics", mcp=False)
 def replace_topics(ctx: Ctx, owner: str, repo: str, names: list[str]) -> dict[str, Any]:
     """Replaces a repository's topics."""
     found = repository(ctx, owner, repo, "admin")
     for name in names:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,49}", name.lower()):
-            raise failed("Repository", "topics", "invalid", "Topics must start with a lowercase letter or number, consist of 50 characters or less, and can include hyphens.")  # fmt: skip
+            raise failed("Repository", "topics", "invalid", _TOPIC_RULE)
     ctx.db.update(found, topics=list(dict.fromkeys(name.lower() for name in names)), updated_at=ctx.timestamp())
     return {"names": found.topics}
 

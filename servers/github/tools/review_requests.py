@@ -28,7 +28,7 @@ def request(
     owner: str,
     repo: str,
     pull_number: PullNumber,
-    reviewers: list[str] = [],
+    reviewers: list[str] = [],  # noqa: B006
     team_reviewers: list[str] = [],  # noqa: B006
 ) -> dict[str, Any]:
     """Asks people for a review."""

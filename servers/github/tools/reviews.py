@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
 
@@ -19,13 +19,15 @@ Side = Literal["LEFT", "RIGHT"]
 
 
 class DraftComment(BaseModel):
-    path: str
-    body: str
-    position: int | None = None
-    line: int | None = None
-    side: Side | None = None
-    start_line: int | None = None
-    start_side: Side | None = None
+    path: str = Field(description="Path of the file in the diff.")
+    body: str = Field(description="The comment's text.")
+    position: int | None = Field(
+        None, description="Place in the file's diff, counted from its first hunk; line is better."
+    )
+    line: int | None = Field(None, description="The line; of a range the last.")
+    side: Side | None = Field(None, description="LEFT for the old state, RIGHT for the new one.")
+    start_line: int | None = Field(None, description="First line of a range.")
+    start_side: Side | None = Field(None, description="Side of the range's first line.")
 
 
 def _of(ctx: Ctx, owner: str, repo: str, number: int, needed: Any = "read") -> tuple[Repository, Pull, Issue]:

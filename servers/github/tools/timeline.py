@@ -73,8 +73,11 @@ def _child(ctx: Ctx, parent: Issue, key: int) -> Issue:
 def _add(ctx: Ctx, parent: Issue, key: int, replace: bool) -> None:
     child = _child(ctx, parent, key)
     if child.parent_id is not None and (child.parent_id == parent.id or not replace):
-        raise ApiError(422, "An error occurred while adding the sub-issue to the parent issue. Issue may not contain duplicate sub-issues and "
-                       "Sub issue may only have one parent")  # fmt: skip
+        raise ApiError(
+            422,
+            "An error occurred while adding the sub-issue to the parent issue. Issue may not contain duplicate "
+            "sub-issues and Sub issue may only have one parent",
+        )
     above = parent
     while above.parent_id is not None:
         above = ctx.require(Issue, above.parent_id)
