@@ -202,8 +202,7 @@ def fill_payment(ctx: Ctx, e: payments.Payment) -> str:
             ctx, intent, method, **base, status="succeeded", paid=True, outcome=charging.approved()
         )
         _fill_capture(ctx, intent, charge, method, invoice, made)
-    if e.description:
-        ctx.db.update(charge, description=e.description)
+    ctx.db.update(charge, description=e.description or None)
     if e.refunded:
         _fill_refund(ctx, charge, e.refunded, made)
     if e.disputed:

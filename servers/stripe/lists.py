@@ -31,7 +31,8 @@ def _slice(
         rows = ctx.db.find(model, order=f"-{by}", limit=limit + 1, **filters)
         return rows[:limit], len(rows) > limit
     name, key = ("starting_after", after) if before is MISSING else ("ending_before", before)
-    edge = ctx.db.get(model, key) if isinstance(key, str) else None
+    key = str(key)
+    edge = ctx.db.get(model, key)
     if edge is None:
         raise no_such(model.__name__, key, param=name, status=400)
     # Rows of the edge's own second come along and are dropped up to the edge: the key breaks the tie.

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from legoenv_mcp import registry, templates
+from legoenv_mcp import registry, templates, worlds
 from legoenv_mcp.capabilities import Entity, Plan, payments
 from legoenv_mcp.faces.mcp import serve
 from legoenv_mcp.faces.rest import handle
@@ -17,32 +17,123 @@ from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of
 
 WORLD: list[Entity] = [
-    payments.Customer(key="harbor", name="Harbor", email="ap@harbor.example", company="harbor-co", phone="+1 312 555 0100", created="2025-03-30T08:38:09Z"),
-    payments.Customer(key="nord", name="Nord", email="nord@nord.example", currency="eur", description="Pays late", created="2025-04-30T08:38:09Z"),
+    payments.Customer(
+        key="harbor",
+        name="Harbor",
+        email="ap@harbor.example",
+        company="harbor-co",
+        phone="+1 312 555 0100",
+        created="2025-03-30T08:38:09Z",
+    ),
+    payments.Customer(
+        key="nord",
+        name="Nord",
+        email="nord@nord.example",
+        currency="eur",
+        description="Pays late",
+        created="2025-04-30T08:38:09Z",
+    ),
     payments.Product(key="seats", name="Seats", description="Per seat.", created="2025-01-16T10:25:22Z"),
     payments.Product(key="old", name="Old", active=False, created="2024-01-16T10:25:22Z"),
-    payments.Price(key="monthly", product="seats", nickname="Monthly", amount=1000, interval="month", created="2025-01-16T11:00:00Z"),
+    payments.Price(
+        key="monthly",
+        product="seats",
+        nickname="Monthly",
+        amount=1000,
+        interval="month",
+        created="2025-01-16T11:00:00Z",
+    ),
     payments.Price(key="yearly", product="seats", amount=10000, interval="year", created="2025-01-16T11:00:01Z"),
     payments.Price(key="setup", product="seats", amount=5000, active=False, created="2025-01-16T11:00:02Z"),
     payments.Subscription(key="sub", customer="harbor", price="monthly", quantity=3, started="2025-12-05T09:00:00Z"),
-    payments.Subscription(key="gone", customer="harbor", price="yearly", status="canceled", started="2024-12-05T09:00:00Z", canceled="2025-12-05T09:00:00Z"),
-    payments.Subscription(key="trial", customer="nord", price="yearly", status="trialing", started="2026-02-20T09:00:00Z"),
+    payments.Subscription(
+        key="gone",
+        customer="harbor",
+        price="yearly",
+        status="canceled",
+        started="2024-12-05T09:00:00Z",
+        canceled="2025-12-05T09:00:00Z",
+    ),
+    payments.Subscription(
+        key="trial", customer="nord", price="yearly", status="trialing", started="2026-02-20T09:00:00Z"
+    ),
     payments.Invoice(
-        key="paid", customer="harbor", number="H-1", status="paid", subscription="sub", issued="2026-02-05", due="2026-03-07", paid="2026-02-06",
+        key="paid",
+        customer="harbor",
+        number="H-1",
+        status="paid",
+        subscription="sub",
+        issued="2026-02-05",
+        due="2026-03-07",
+        paid="2026-02-06",
         lines=(payments.Line(description="Seats", quantity=3, amount=3000, price="monthly"),),
     ),
     payments.Invoice(
-        key="open", customer="nord", number="N-1", currency="eur", memo="PO 7", issued="2026-02-10", due="2026-03-12",
-        lines=(payments.Line(description="Setup", amount=5000), payments.Line(description="Visit", quantity=2, amount=3000)),
+        key="open",
+        customer="nord",
+        number="N-1",
+        currency="eur",
+        memo="PO 7",
+        issued="2026-02-10",
+        due="2026-03-12",
+        lines=(
+            payments.Line(description="Setup", amount=5000),
+            payments.Line(description="Visit", quantity=2, amount=3000),
+        ),
     ),
-    payments.Invoice(key="draft", customer="harbor", status="draft", issued="2026-02-28", lines=(payments.Line(description="Work", amount=700),)),
-    payments.Invoice(key="void", customer="harbor", number="H-0", status="void", issued="2026-01-05", lines=(payments.Line(description="x", amount=1),)),
-    payments.Payment(key="p1", customer="harbor", amount=3000, invoice="paid", description="Invoice H-1", created="2026-02-06T10:00:00Z"),
-    payments.Payment(key="p2", customer="nord", amount=8000, currency="eur", status="failed", invoice="open", failure="expired_card", card_brand="mastercard", card_last4="8846", created="2026-02-11T10:00:00Z"),
-    payments.Payment(key="p3", customer="harbor", amount=20000, description="Consulting", refunded=4000, created="2026-02-12T10:00:00Z"),
+    payments.Invoice(
+        key="draft",
+        customer="harbor",
+        status="draft",
+        issued="2026-02-28",
+        lines=(payments.Line(description="Work", amount=700),),
+    ),
+    payments.Invoice(
+        key="void",
+        customer="harbor",
+        number="H-0",
+        status="void",
+        issued="2026-01-05",
+        lines=(payments.Line(description="x", amount=1),),
+    ),
+    payments.Payment(
+        key="p1",
+        customer="harbor",
+        amount=3000,
+        invoice="paid",
+        description="Invoice H-1",
+        created="2026-02-06T10:00:00Z",
+    ),
+    payments.Payment(
+        key="p2",
+        customer="nord",
+        amount=8000,
+        currency="eur",
+        status="failed",
+        invoice="open",
+        failure="expired_card",
+        card_brand="mastercard",
+        card_last4="8846",
+        created="2026-02-11T10:00:00Z",
+    ),
+    payments.Payment(
+        key="p3",
+        customer="harbor",
+        amount=20000,
+        description="Consulting",
+        refunded=4000,
+        created="2026-02-12T10:00:00Z",
+    ),
     payments.Payment(key="p4", customer="harbor", amount=900, disputed=True, created="2026-02-13T10:00:00Z"),
-    payments.Payment(key="p5", customer="harbor", amount=7000, status="pending", description="Bank debit", created="2026-02-26T10:00:00Z"),
-]  # fmt: skip
+    payments.Payment(
+        key="p5",
+        customer="harbor",
+        amount=7000,
+        status="pending",
+        description="Bank debit",
+        created="2026-02-26T10:00:00Z",
+    ),
+]
 
 
 class Stripe:
@@ -123,30 +214,164 @@ def harbor(api: Stripe) -> str:
     ("method", "path", "params", "status", "code", "param", "message"),
     [
         ("GET", "/v1/customers/cus_nope", {}, 404, "resource_missing", "id", "No such customer: 'cus_nope'"),
-        ("GET", "/v1/payment_intents/pi_nope", {}, 404, "resource_missing", "intent", "No such payment_intent: 'pi_nope'"),
+        (
+            "GET",
+            "/v1/payment_intents/pi_nope",
+            {},
+            404,
+            "resource_missing",
+            "intent",
+            "No such payment_intent: 'pi_nope'",
+        ),
         ("GET", "/v1/setup_intents/seti_no", {}, 404, "resource_missing", "intent", "No such setupintent: 'seti_no'"),
-        ("POST", "/v1/payment_intents", {"amount": 100, "currency": "usd", "customer": "cus_nope"}, 400, "resource_missing", "customer", "No such customer: 'cus_nope'"),
-        ("GET", "/v1/nothing", {}, 404, None, None, "Unrecognized request URL (GET: /v1/nothing). Please see https://stripe.com/docs or we can help at https://support.stripe.com/."),
-        ("POST", "/v1/payment_intents", {"currency": "usd"}, 400, "parameter_missing", "amount", "Missing required param: amount."),
-        ("POST", "/v1/payment_intents", {"amount": "ten", "currency": "usd"}, 400, "parameter_invalid_integer", "amount", "Invalid integer: ten"),
-        ("POST", "/v1/payment_intents", {"amount": 0, "currency": "usd"}, 400, "parameter_invalid_integer", "amount", "This value must be greater than or equal to 1."),
-        ("POST", "/v1/payment_intents", {"amount": 49, "currency": "usd"}, 400, "amount_too_small", "amount", "Amount must be at least $0.50 usd"),
-        ("POST", "/v1/payment_intents", {"amount": 100_000_000, "currency": "usd"}, 400, "amount_too_large", "amount", "Amount must be no more than $999,999.99 usd"),
-        ("GET", "/v1/charges", {"limit": 101}, 400, "parameter_invalid_integer", "limit", "This value must be less than or equal to 100."),
-        ("GET", "/v1/invoices", {"status": "lost"}, 400, None, "status", "Invalid status: must be one of draft, open, void, paid, or uncollectible"),
-        ("POST", "/v1/customers", {"address": {"planet": "Mars"}}, 400, "parameter_unknown", "address[planet]", "Received unknown parameter: address[planet]"),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"amount": 100, "currency": "usd", "customer": "cus_nope"},
+            400,
+            "resource_missing",
+            "customer",
+            "No such customer: 'cus_nope'",
+        ),
+        (
+            "GET",
+            "/v1/nothing",
+            {},
+            404,
+            None,
+            None,
+            "Unrecognized request URL (GET: /v1/nothing). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.",
+        ),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"currency": "usd"},
+            400,
+            "parameter_missing",
+            "amount",
+            "Missing required param: amount.",
+        ),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"amount": "ten", "currency": "usd"},
+            400,
+            "parameter_invalid_integer",
+            "amount",
+            "Invalid integer: ten",
+        ),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"amount": 0, "currency": "usd"},
+            400,
+            "parameter_invalid_integer",
+            "amount",
+            "This value must be greater than or equal to 1.",
+        ),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"amount": 49, "currency": "usd"},
+            400,
+            "amount_too_small",
+            "amount",
+            "Amount must be at least $0.50 usd",
+        ),
+        (
+            "POST",
+            "/v1/payment_intents",
+            {"amount": 100_000_000, "currency": "usd"},
+            400,
+            "amount_too_large",
+            "amount",
+            "Amount must be no more than $999,999.99 usd",
+        ),
+        (
+            "GET",
+            "/v1/charges",
+            {"limit": 101},
+            400,
+            "parameter_invalid_integer",
+            "limit",
+            "This value must be less than or equal to 100.",
+        ),
+        (
+            "GET",
+            "/v1/invoices",
+            {"status": "lost"},
+            400,
+            None,
+            "status",
+            "Invalid status: must be one of draft, open, void, paid, or uncollectible",
+        ),
+        (
+            "POST",
+            "/v1/customers",
+            {"address": {"planet": "Mars"}},
+            400,
+            "parameter_unknown",
+            "address[planet]",
+            "Received unknown parameter: address[planet]",
+        ),
         ("POST", "/v1/customers", {"balance": ""}, 400, "parameter_invalid_empty", "balance", None),
         ("POST", "/v1/customers", {"metadata": "x"}, 400, None, "metadata", "Invalid object"),
         ("POST", "/v1/subscriptions", {"customer": "c", "items": "x"}, 400, None, "items", "Invalid array"),
-        ("POST", "/v1/refunds", {}, 400, None, None, "One of the following params should be provided for this request: payment_intent or charge."),
-        ("GET", "/v1/customers", {"expand": ["customer"]}, 400, None, "expand", "This property cannot be expanded (customer). You may want to try expanding 'data.customer' instead."),
-        ("GET", "/v1/charges", {"expand": ["data.a.b.c.d.e"]}, 400, None, "expand", "You cannot expand more than 4 levels of a property. Property: data.a.b.c.d.e"),
-        ("GET", "/v1/charges", {"expand": ["data.amount"]}, 400, None, "expand", "This property cannot be expanded (data.amount)."),
+        (
+            "POST",
+            "/v1/refunds",
+            {},
+            400,
+            None,
+            None,
+            "One of the following params should be provided for this request: payment_intent or charge.",
+        ),
+        (
+            "GET",
+            "/v1/customers",
+            {"expand": ["customer"]},
+            400,
+            None,
+            "expand",
+            "This property cannot be expanded (customer). You may want to try expanding 'data.customer' instead.",
+        ),
+        (
+            "GET",
+            "/v1/charges",
+            {"expand": ["data.a.b.c.d.e"]},
+            400,
+            None,
+            "expand",
+            "You cannot expand more than 4 levels of a property. Property: data.a.b.c.d.e",
+        ),
+        (
+            "GET",
+            "/v1/charges",
+            {"expand": ["data.amount"]},
+            400,
+            None,
+            "expand",
+            "This property cannot be expanded (data.amount).",
+        ),
     ],
-)  # fmt: skip
-def test_errors_are_stripes(api: Stripe, method: str, path: str, params: dict[str, Any], status: int, code: str | None, param: str | None, message: str | None) -> None:  # fmt: skip
+)
+def test_errors_are_stripes(
+    api: Stripe,
+    method: str,
+    path: str,
+    params: dict[str, Any],
+    status: int,
+    code: str | None,
+    param: str | None,
+    message: str | None,
+) -> None:
     error = api.refused(method, path, **params)
-    assert (error["status"], error["type"], error.get("code"), error.get("param")) == (status, "invalid_request_error", code, param)
+    assert (error["status"], error["type"], error.get("code"), error.get("param")) == (
+        status,
+        "invalid_request_error",
+        code,
+        param,
+    )
     assert message is None or error["message"] == message
     assert error.get("doc_url") == (code and f"https://stripe.com/docs/error-codes/{code.replace('_', '-')}")
     assert "req_" in error["request_log_url"]
@@ -224,8 +449,10 @@ def test_a_payment_intent_runs_through_its_states(api: Stripe) -> None:
     done = api.post(path + "/confirm")
     assert (done["status"], done["amount_received"]) == ("succeeded", 2000)
     for leaf, words in (
-        ("/confirm", "already succeeded"), ("/capture", "already been captured"), ("/cancel", "has a status of succeeded"),
-    ):  # fmt: skip
+        ("/confirm", "already succeeded"),
+        ("/capture", "already been captured"),
+        ("/cancel", "has a status of succeeded"),
+    ):
         error = api.refused("POST", path + leaf)
         assert error["code"] == "payment_intent_unexpected_state"
         assert words in error["message"]
@@ -253,11 +480,18 @@ def test_canceling_releases_what_was_held(api: Stripe) -> None:
     made = intent(api, capture_method="manual", payment_method="pm_card_visa", confirm=True)
     before = api.balance()
     gone = api.post(f"/v1/payment_intents/{made['id']}/cancel", cancellation_reason="abandoned")
-    assert (gone["status"], gone["cancellation_reason"], gone["canceled_at"] is not None) == ("canceled", "abandoned", True)
+    assert (gone["status"], gone["cancellation_reason"], gone["canceled_at"] is not None) == (
+        "canceled",
+        "abandoned",
+        True,
+    )
     charge = api.get(f"/v1/charges/{made['latest_charge']}")
     assert (charge["refunded"], charge["captured"], api.balance()) == (True, False, before)
     assert "status of canceled" in api.refused("POST", f"/v1/payment_intents/{made['id']}/cancel")["message"]
-    assert api.refused("POST", f"/v1/payment_intents/{made['id']}/confirm", payment_method="pm_card_visa")["code"] == "payment_intent_unexpected_state"
+    assert (
+        api.refused("POST", f"/v1/payment_intents/{made['id']}/confirm", payment_method="pm_card_visa")["code"]
+        == "payment_intent_unexpected_state"
+    )
 
 
 @pytest.mark.parametrize(
@@ -282,15 +516,24 @@ def test_a_decline_is_a_402_that_leaves_the_failed_charge(api: Stripe, card: str
     charge = api.get(f"/v1/charges/{error['charge']}")
     assert (charge["status"], charge["failure_code"], charge["outcome"]["reason"]) == ("failed", code, decline)
     assert api.balance() == before
-    assert "does not have a successful charge" in api.refused("POST", "/v1/refunds", payment_intent=made["id"])["message"]
+    assert (
+        "does not have a successful charge" in api.refused("POST", "/v1/refunds", payment_intent=made["id"])["message"]
+    )
     assert api.post(f"/v1/payment_intents/{made['id']}/confirm", payment_method="pm_card_visa")["status"] == "succeeded"
 
 
 def test_three_d_secure_waits_for_the_customer(api: Stripe, harbor: str) -> None:
     made = intent(api, payment_method="pm_card_threeDSecure2Required", confirm=True, return_url="https://example.com")
     assert (made["status"], made["next_action"]["type"]) == ("requires_action", "redirect_to_url")
-    away = api.reply("POST", "/v1/payment_intents", amount=500, currency="usd", confirm=True, off_session=True,
-                     payment_method="pm_card_authenticationRequired")  # fmt: skip
+    away = api.reply(
+        "POST",
+        "/v1/payment_intents",
+        amount=500,
+        currency="usd",
+        confirm=True,
+        off_session=True,
+        payment_method="pm_card_authenticationRequired",
+    )
     assert away.body["error"]["code"] == "authentication_required"
     assert api.post(f"/v1/payment_intents/{made['id']}/cancel")["status"] == "canceled"
 
@@ -299,13 +542,23 @@ def test_payment_methods_belong_to_their_customer(api: Stripe, harbor: str) -> N
     nord, card = api.ref("Customer", "nord"), api.card(harbor)
     wrong = api.refused("POST", "/v1/payment_intents", amount=500, currency="usd", customer=nord, payment_method=card)
     assert "does not belong to the Customer you supplied" in wrong["message"]
-    assert "Please include the Customer" in api.refused("POST", "/v1/payment_intents", amount=500, currency="usd", payment_method=card)["message"]
+    assert (
+        "Please include the Customer"
+        in api.refused("POST", "/v1/payment_intents", amount=500, currency="usd", payment_method=card)["message"]
+    )
     once = intent(api, payment_method="pm_card_visa", confirm=True)["payment_method"]
-    assert "may not be used again" in api.refused("POST", "/v1/payment_intents", amount=500, currency="usd", payment_method=once, confirm=True)["message"]
+    assert (
+        "may not be used again"
+        in api.refused("POST", "/v1/payment_intents", amount=500, currency="usd", payment_method=once, confirm=True)[
+            "message"
+        ]
+    )
     api.post(f"/v1/payment_methods/{card}/detach")
     assert api.get(f"/v1/customers/{harbor}")["invoice_settings"]["default_payment_method"] is None
     assert "not attached to a customer" in api.refused("POST", f"/v1/payment_methods/{card}/detach")["message"]
-    assert "may not be used again" in api.refused("POST", f"/v1/payment_methods/{card}/attach", customer=harbor)["message"]
+    assert (
+        "may not be used again" in api.refused("POST", f"/v1/payment_methods/{card}/attach", customer=harbor)["message"]
+    )
     assert api.refused("POST", "/v1/payment_methods/pm_card_chargeDeclined/attach", customer=harbor)["status"] == 402
     assert api.refused("POST", "/v1/payment_methods/pm_card_nonsense/attach", customer=harbor)["status"] == 404
 
@@ -329,9 +582,12 @@ def test_refunds_never_exceed_the_charge(api: Stripe) -> None:
     assert (rest["amount"], rest["metadata"]) == (16000, {"ticket": "7"})
     assert api.get(f"/v1/charges/{charge}")["refunded"] is True
     error = api.refused("POST", "/v1/refunds", charge=charge)
-    assert (error["code"], error["message"]) == ("charge_already_refunded", f"Charge {charge} has already been refunded.")
+    assert (error["code"], error["message"]) == (
+        "charge_already_refunded",
+        f"Charge {charge} has already been refunded.",
+    )
     assert api.refused("POST", f"/v1/refunds/{rest['id']}/cancel")["message"] == "Canceling this refund is unsupported."
-    assert [r["id"] for r in api.get("/v1/refunds", charge=charge)["data"]][0] == rest["id"]
+    assert api.get("/v1/refunds", charge=charge)["data"][0]["id"] == rest["id"]
     moved = api.get("/v1/balance_transactions", source=rest["id"])["data"][0]
     assert (moved["amount"], moved["fee"], moved["type"]) == (-16000, 0, "refund")
 
@@ -349,7 +605,10 @@ def test_a_disputed_charge_is_not_refunded_until_the_dispute_is_won(api: Stripe)
     assert (won["status"], won["evidence_details"]["submission_count"]) == ("won", 1)
     assert won["evidence"]["product_description"] == "Seats"
     assert api.balance()["usd"] == before + 900
-    assert api.refused("POST", path, evidence={"uncategorized_text": "more"})["message"] == "This dispute is already closed"
+    assert (
+        api.refused("POST", path, evidence={"uncategorized_text": "more"})["message"]
+        == "This dispute is already closed"
+    )
     assert api.refused("POST", path + "/close")["message"] == "This dispute is already closed"
     assert api.post("/v1/refunds", charge=charge)["amount"] == 900
 
@@ -363,10 +622,16 @@ def test_disputes_move_through_their_states(api: Stripe) -> None:
     assert api.post(f"/v1/disputes/{plain['id']}", evidence={"receipt": "r"})["status"] == "under_review"
     assert api.post(f"/v1/disputes/{plain['id']}/close")["status"] == "lost"
     lost = disputed("pm_card_createDispute")
-    assert api.post(f"/v1/disputes/{lost['id']}", evidence={"uncategorized_text": "losing_evidence"})["status"] == "lost"
+    assert (
+        api.post(f"/v1/disputes/{lost['id']}", evidence={"uncategorized_text": "losing_evidence"})["status"] == "lost"
+    )
     before = api.balance()["usd"]
     asked = disputed("pm_card_createDisputeInquiry")
-    assert (asked["status"], asked["is_charge_refundable"], asked["balance_transactions"]) == ("warning_needs_response", True, [])
+    assert (asked["status"], asked["is_charge_refundable"], asked["balance_transactions"]) == (
+        "warning_needs_response",
+        True,
+        [],
+    )
     escalated = api.post(f"/v1/disputes/{asked['id']}", evidence={"uncategorized_text": "escalate_inquiry_evidence"})
     assert (escalated["status"], escalated["is_charge_refundable"]) == ("needs_response", False)
     assert api.balance()["usd"] == before + 2000 - 88 - 2000 - 1500
@@ -412,7 +677,12 @@ def test_lists_filter_and_page(api: Stripe, harbor: str) -> None:
 
 
 def test_rows_of_the_same_second_are_paged_too() -> None:
-    api = Stripe([payments.Customer(key=f"c{i}", name=f"C{i}", email="same@x.example", created="2025-01-01T00:00:00Z") for i in range(7)])
+    api = Stripe(
+        [
+            payments.Customer(key=f"c{i}", name=f"C{i}", email="same@x.example", created="2025-01-01T00:00:00Z")
+            for i in range(7)
+        ]
+    )
     walked, page = list[str](), api.get("/v1/customers", limit=3)
     while True:
         walked += [c["id"] for c in page["data"]]
@@ -425,13 +695,17 @@ def test_rows_of_the_same_second_are_paged_too() -> None:
 
 
 def test_expansion_follows_nested_paths(api: Stripe, harbor: str) -> None:
-    found = api.get("/v1/charges", expand=["data.customer.invoice_settings.default_payment_method", "data.payment_intent"], limit=3)
+    found = api.get(
+        "/v1/charges", expand=["data.customer.invoice_settings.default_payment_method", "data.payment_intent"], limit=3
+    )
     for charge in found["data"]:
         assert charge["customer"]["object"] == "customer"
         assert charge["customer"]["invoice_settings"]["default_payment_method"]["object"] == "payment_method"
         assert charge["payment_intent"]["object"] == "payment_intent"
-    invoice = api.get(f"/v1/invoices/{api.ref('Invoice', 'paid')}",
-                      expand=["parent.subscription_details.subscription.latest_invoice", "lines.data.pricing.price_details.price"])  # fmt: skip
+    invoice = api.get(
+        f"/v1/invoices/{api.ref('Invoice', 'paid')}",
+        expand=["parent.subscription_details.subscription.latest_invoice", "lines.data.pricing.price_details.price"],
+    )
     assert invoice["parent"]["subscription_details"]["subscription"]["latest_invoice"]["id"] == invoice["id"]
     assert invoice["lines"]["data"][0]["pricing"]["price_details"]["price"]["unit_amount"] == 1000
     shown = api.get(f"/v1/customers/{harbor}", expand=["subscriptions"])
@@ -499,3 +773,248 @@ def test_search_goes_on_by_token(api: Stripe) -> None:
     assert len({c["id"] for c in first["data"] + second["data"]}) == 5
     assert api.refused("GET", "/v1/charges/search", query="amount>2", page=first["next_page"])["param"] == "page"
     assert api.refused("GET", "/v1/charges/search", query="amount>1", page="zzz")["param"] == "page"
+
+
+# Money that adds up
+
+CARDS = (
+    "pm_card_visa",
+    "pm_card_chargeDeclined",
+    "pm_card_createDispute",
+    "pm_card_bypassPending",
+    "pm_card_threeDSecure2Required",
+)
+STEP = st.one_of(
+    st.tuples(
+        st.just("pay"),
+        st.integers(1, 60000),
+        st.sampled_from(CARDS),
+        st.booleans(),
+        st.sampled_from(("usd", "eur", "jpy")),
+    ),
+    st.tuples(st.just("capture"), st.integers(0, 5), st.integers(1, 60000)),
+    st.tuples(st.just("cancel"), st.integers(0, 5)),
+    st.tuples(st.just("refund"), st.integers(0, 5), st.integers(1, 60000)),
+    st.tuples(st.just("answer"), st.integers(0, 2), st.sampled_from(("winning_evidence", "losing_evidence", "hm"))),
+    st.tuples(st.just("pay out"), st.integers(1, 60000)),
+    st.tuples(
+        st.just("invoice"), st.lists(st.integers(-3000, 9000), min_size=1, max_size=3), st.sampled_from((0, 7, 33, 100))
+    ),
+)
+
+
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(st.lists(STEP, min_size=1, max_size=14))
+def test_the_balance_is_the_sum_of_what_moved_it(steps: list[tuple[Any, ...]]) -> None:
+    api = Stripe()
+    customer = api.ref("Customer", "harbor")
+    api.card(customer)
+    intents = list[str]()
+    for kind, *how in steps:
+        if kind == "pay":
+            amount, card, hold, currency = how
+            reply = api.reply(
+                "POST",
+                "/v1/payment_intents",
+                amount=amount,
+                currency=currency,
+                payment_method=card,
+                confirm=True,
+                capture_method="manual" if hold else "automatic",
+            )
+            found = reply.body.get("error", {}).get("payment_intent", reply.body)
+            intents += [found["id"]] if "id" in found else []
+        elif kind == "pay out":
+            api.reply("POST", "/v1/payouts", amount=how[0], currency="usd")
+        elif kind == "answer":
+            found = api.get("/v1/disputes")["data"]
+            if how[0] < len(found):
+                api.reply("POST", f"/v1/disputes/{found[how[0]]['id']}", evidence={"uncategorized_text": how[1]})
+        elif kind == "invoice":
+            _invoice(api, customer, *how)
+        elif how[0] < len(intents):
+            if kind == "refund":
+                api.reply("POST", "/v1/refunds", payment_intent=intents[how[0]], amount=how[1])
+            elif kind == "capture":
+                api.reply("POST", f"/v1/payment_intents/{intents[how[0]]}/capture", amount_to_capture=how[1])
+            else:
+                api.reply("POST", f"/v1/payment_intents/{intents[how[0]]}/cancel")
+        check_books(api)
+
+
+def _invoice(api: Stripe, customer: str, amounts: list[int], percent: int) -> None:
+    discounts = [{"coupon": api.post("/v1/coupons", percent_off=percent)["id"]}] if percent else []
+    draft = api.post("/v1/invoices", customer=customer, discounts=discounts)["id"]
+    for amount in amounts:
+        api.post("/v1/invoiceitems", customer=customer, invoice=draft, amount=amount, currency="usd")
+    paid = api.post(f"/v1/invoices/{draft}/pay")
+    assert paid["status"] == "paid"
+    assert paid["subtotal"] == sum(amounts) == sum(line["amount"] for line in paid["lines"]["data"])
+    assert paid["total"] == paid["subtotal"] - sum(d["amount"] for d in paid["total_discount_amounts"])
+    assert paid["total"] + paid["starting_balance"] == paid["amount_due"] + paid["ending_balance"]
+    assert paid["amount_paid"] == paid["amount_due"]
+
+
+def check_books(api: Stripe) -> None:
+    """The balance is the sum of the balance transactions, and each follows from what it is of."""
+    moved = api.live.store.query(
+        "SELECT currency, sum(amount - fee) AS net, sum(net) AS total FROM balance_transaction GROUP BY currency"
+    )
+    assert (
+        api.balance()
+        == {row["currency"]: row["net"] for row in moved}
+        == {row["currency"]: row["total"] for row in moved}
+    )
+    charges = api.get("/v1/charges", limit=100)["data"]
+    for charge in charges:
+        refunds = api.get("/v1/refunds", charge=charge["id"], limit=100)["data"]
+        assert (
+            charge["amount_refunded"]
+            == sum(r["amount"] for r in refunds)
+            <= (charge["amount_captured"] or charge["amount"])
+        )
+        assert charge["amount_captured"] <= charge["amount"]
+        of = api.get("/v1/balance_transactions", source=charge["id"])["data"]
+        assert sum(t["amount"] for t in of) == charge["amount_captured"]
+    customers = api.get("/v1/customers", limit=100)["data"]
+    for customer in customers:
+        moves = api.get(f"/v1/customers/{customer['id']}/balance_transactions", limit=100)["data"]
+        assert customer["balance"] == sum(m["amount"] for m in moves)
+
+
+# The MCP face
+
+
+async def test_tools_answer_compactly_and_errors_carry_the_envelope(api: Stripe, harbor: str) -> None:
+    async with Client(serve(api.episode, ["stripe"])) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert len(tools) <= 60
+        assert {
+            "create_customer",
+            "finalize_invoice",
+            "retrieve_balance",
+            "update_dispute",
+            "cancel_subscription",
+        } <= set(tools)
+        assert tools["list_charges"].annotations is not None
+        assert tools["list_charges"].annotations.read_only_hint is True
+        found = await client.call_tool("list_customers", {"email": "ap@harbor.example", "created": None})
+        assert found.structured_content is not None
+        assert found.structured_content["data"][0]["id"] == harbor
+        assert "test_clock" not in found.structured_content["data"][0]
+        link = await client.call_tool("create_payment_link", {"price": api.ref("Price", "monthly"), "quantity": "2"})
+        assert link.structured_content is not None
+        assert link.structured_content["url"].startswith("https://buy.stripe.com/test_")
+        refused = await client.call_tool("create_refund", {"charge": api.ref("Payment", "p3"), "amount": 999999})
+        assert refused.is_error
+        assert "greater than unrefunded amount" in str(refused.content[0])
+        unknown = await client.call_tool("create_customer", {"shoe_size": 44})
+        assert "Received unknown parameter: shoe_size" in str(unknown.content[0])
+
+
+def test_lists_of_a_whole_world_fit_a_models_context() -> None:
+    episode = templates.episode(["stripe"], world="quaymark")
+    app = registry.load("stripe")
+    for name, operation in app.operations.items():
+        if (
+            operation.mcp
+            and operation.reads
+            and not operation.input_schema.get("required")
+            and name != "preview_invoice"
+        ):
+            reply = episode.call("stripe", name, {})
+            assert reply.status == 200, (name, reply.body)
+            assert len(reply.text()) < 30_000, name
+    assert episode.changes() == []
+
+
+# The payments capability
+
+
+def play(episode: Episode, plan: Plan) -> list[Reply]:
+    replies = list[Reply]()
+    try:
+        step = next(plan)
+        while True:
+            replies.append(episode.call("stripe", step.tool, step.arguments))
+            step = plan.send(replies[-1].body)
+    except StopIteration:
+        return replies
+
+
+def view(episode: Episode, table: str, key: str) -> Any:
+    live = episode.app("stripe")
+    row = live.store.get(live.app.shapes[table].cls, key)
+    return live.app.provides["payments"].view(Ctx(live, None, None, Request()), table, row.__dict__) if row else None
+
+
+TABLES = {
+    "Customer": "customer",
+    "Product": "product",
+    "Price": "price",
+    "Subscription": "subscription",
+    "Invoice": "invoice",
+    "Payment": "charge",
+}
+
+
+def expected(refs: Any, entity: Any) -> dict[str, Any]:
+    """An entity as `view` gives it back: its references as the app's ids."""
+    kinds = {
+        "customer": "Customer",
+        "price": "Price",
+        "product": "Product",
+        "subscription": "Subscription",
+        "invoice": "Invoice",
+    }
+    out = entity.model_dump(exclude={"key", "id"})
+    for field, kind in kinds.items():
+        if out.get(field):
+            out[field] = refs(f"payments.{kind}")[out[field]]
+    for line in out.get("lines", ()):
+        line["price"] = refs("payments.Price")[line["price"]] if line["price"] else ""
+    return out
+
+
+@pytest.mark.parametrize("entity", WORLD, ids=lambda e: f"{type(e).__name__}-{e.key}")
+def test_what_was_filled_is_seen_again(entity: Any) -> None:
+    api = Stripe()
+    kind = type(entity).__name__
+    seen = view(api.episode, TABLES[kind], api.ref(kind, entity.key))
+    assert seen.model_dump(exclude={"key", "id"}) == expected(api.live.refs, entity)
+    assert (seen.key, seen.id) == ("", api.ref(kind, entity.key))
+
+
+def test_a_whole_world_is_seen_again() -> None:
+    world, episode = worlds.load("quaymark"), templates.episode(["stripe"], world="quaymark")
+    live = episode.app("stripe")
+    for kind in payments.Payments.entities:
+        for entity in world.entities(kind):
+            key = live.refs(f"payments.{kind.__name__}")[entity.key]
+            seen = view(episode, TABLES[kind.__name__], key)
+            wanted = expected(live.refs, entity)
+            got = seen.model_dump(exclude={"key", "id"})
+            assert {n: v for n, v in got.items() if wanted[n] != v and wanted[n] != ""} == {}, entity.key
+
+
+def test_verbs_do_what_they_say() -> None:
+    api = Stripe()
+    provided: payments.Payments = api.live.app.provides["payments"]
+    harbor, episode = api.ref("Customer", "harbor"), api.episode
+    assert play(episode, provided.find_payer("ap@harbor.example"))[-1].body["data"][0]["id"] == harbor
+    assert len(play(episode, provided.list_payments(harbor))[-1].body["data"]) == 4
+    assert play(episode, provided.check_payment(api.ref("Payment", "p3")))[-1].body["amount"] == 20000
+    assert play(episode, provided.request_payment(api.ref("Price", "monthly"), 2))[-1].body["object"] == "payment_link"
+    paid = play(episode, provided.collect_payment(harbor, 4200, "USD"))[-1].body
+    seen = view(episode, "charge", paid["latest_charge"])
+    assert (seen.customer, seen.amount, seen.currency, seen.status) == (harbor, 4200, "usd", "succeeded")
+    play(episode, provided.refund_payment(paid["latest_charge"], 200))
+    assert view(episode, "charge", paid["latest_charge"]).refunded == 200
+    play(episode, provided.refund_payment(paid["latest_charge"]))
+    assert view(episode, "charge", paid["latest_charge"]).refunded == 4200
+    assert play(episode, provided.cancel_payment(api.ref("Payment", "p5")))[-1].status == 200
+    assert view(episode, "charge", api.ref("Payment", "p5")).status == "failed"
+    play(episode, provided.collect_payment(api.ref("Customer", "nord"), 900, "eur"))
+    assert view(episode, "customer", harbor).company == "harbor-co"

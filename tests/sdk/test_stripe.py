@@ -1,7 +1,5 @@
 """Stripe with its own Python library, unmodified but for the base URL."""
 
-from collections.abc import Iterator
-
 import pytest
 import stripe
 from stripe import StripeClient
@@ -12,13 +10,15 @@ pytestmark = pytest.mark.sdk
 
 
 @pytest.fixture
-def client(gateway: Gateway) -> Iterator[StripeClient]:
+def client(gateway: Gateway) -> StripeClient:
     base = gateway.episode(["stripe"], world="quaymark").rest("stripe")
-    yield StripeClient("sk_test_123", base_addresses={"api": base}, max_network_retries=0)
+    return StripeClient("sk_test_123", base_addresses={"api": base}, max_network_retries=0)
 
 
 def test_a_customer_pays_by_card_and_is_refunded(client: StripeClient) -> None:
-    customer = client.v1.customers.create({"email": "ops@northwind.example", "name": "Northwind", "metadata": {"tier": "gold", "1": "x"}})
+    customer = client.v1.customers.create(
+        {"email": "ops@northwind.example", "name": "Northwind", "metadata": {"tier": "gold", "1": "x"}}
+    )
     assert customer.id.startswith("cus_")
     assert len(customer.id) == 18
     assert customer.metadata is not None
@@ -26,10 +26,15 @@ def test_a_customer_pays_by_card_and_is_refunded(client: StripeClient) -> None:
     method = client.v1.payment_methods.attach("pm_card_visa", {"customer": customer.id})
     intent = client.v1.payment_intents.create(
         {
-            "amount": 2599, "currency": "usd", "customer": customer.id, "payment_method": method.id, "confirm": True,
-            "automatic_payment_methods": {"enabled": True, "allow_redirects": "never"}, "expand": ["latest_charge.balance_transaction"],
+            "amount": 2599,
+            "currency": "usd",
+            "customer": customer.id,
+            "payment_method": method.id,
+            "confirm": True,
+            "automatic_payment_methods": {"enabled": True, "allow_redirects": "never"},
+            "expand": ["latest_charge.balance_transaction"],
         }
-    )  # fmt: skip
+    )
     assert intent.status == "succeeded"
     charge = intent.latest_charge
     assert isinstance(charge, stripe.Charge)
@@ -50,7 +55,12 @@ def test_a_customer_pays_by_card_and_is_refunded(client: StripeClient) -> None:
 def test_a_declined_card_is_a_card_error_and_leaves_a_failed_charge(client: StripeClient) -> None:
     with pytest.raises(stripe.CardError) as declined:
         client.v1.payment_intents.create(
-            {"amount": 500, "currency": "usd", "payment_method": "pm_card_visa_chargeDeclinedInsufficientFunds", "confirm": True}
+            {
+                "amount": 500,
+                "currency": "usd",
+                "payment_method": "pm_card_visa_chargeDeclinedInsufficientFunds",
+                "confirm": True,
+            }
         )
     error = declined.value
     assert (error.http_status, error.code) == (402, "card_declined")
@@ -89,7 +99,10 @@ def test_searches_are_paged_by_token(client: StripeClient) -> None:
     everything = list(found.auto_paging_iter())
     assert len(everything) > 2
     assert all(c.status == "failed" and c.amount > 50000 for c in everything)
-    assert [c.name for c in client.v1.customers.search({"query": 'name~"meridian"'}).data] == ["Meridian Foods", "Meridian Freight"]
+    assert [c.name for c in client.v1.customers.search({"query": 'name~"meridian"'}).data] == [
+        "Meridian Foods",
+        "Meridian Freight",
+    ]
     with pytest.raises(stripe.InvalidRequestError, match="unsupported search field"):
         client.v1.customers.search({"query": 'shoe_size:"44"'})
 
@@ -97,8 +110,12 @@ def test_searches_are_paged_by_token(client: StripeClient) -> None:
 def test_an_invoice_is_drafted_finalized_and_paid(client: StripeClient) -> None:
     customer = client.v1.customers.create({"email": "ap@harbor.example", "name": "Harbor"})
     client.v1.payment_methods.attach("pm_card_visa", {"customer": customer.id})
-    draft = client.v1.invoices.create({"customer": customer.id, "collection_method": "send_invoice", "days_until_due": 30})
-    client.v1.invoice_items.create({"customer": customer.id, "invoice": draft.id, "amount": 12000, "currency": "usd", "description": "Setup"})
+    draft = client.v1.invoices.create(
+        {"customer": customer.id, "collection_method": "send_invoice", "days_until_due": 30}
+    )
+    client.v1.invoice_items.create(
+        {"customer": customer.id, "invoice": draft.id, "amount": 12000, "currency": "usd", "description": "Setup"}
+    )
     client.v1.invoice_items.create({"customer": customer.id, "invoice": draft.id, "amount": -2000, "currency": "usd"})
     assert client.v1.invoices.retrieve(draft.id).total == 10000
     final = client.v1.invoices.finalize_invoice(draft.id)
@@ -113,7 +130,9 @@ def test_an_invoice_is_drafted_finalized_and_paid(client: StripeClient) -> None:
     assert fixed.value.code == "invoice_not_editable"
     assert client.v1.invoices.send_invoice(draft.id).status == "open"
     card = client.v1.customers.payment_methods.list(customer.id).data[0]
-    paid = client.v1.invoices.pay(draft.id, {"payment_method": card.id, "expand": ["payments.data.payment.payment_intent"]})
+    paid = client.v1.invoices.pay(
+        draft.id, {"payment_method": card.id, "expand": ["payments.data.payment.payment_intent"]}
+    )
     assert (paid.status, paid.amount_paid, paid.amount_remaining) == ("paid", 10000, 0)
     assert paid.payments is not None
     assert getattr(paid.payments.data[0].payment.payment_intent, "status", None) == "succeeded"
@@ -125,10 +144,14 @@ def test_a_subscription_changes_plan_with_prorations_and_is_canceled(client: Str
     client.v1.customers.update(customer.id, {"invoice_settings": {"default_payment_method": method.id}})
     product = client.v1.products.create({"name": "Seats"})
     small, large = (
-        client.v1.prices.create({"product": product.id, "currency": "usd", "unit_amount": amount, "recurring": {"interval": "month"}})
+        client.v1.prices.create(
+            {"product": product.id, "currency": "usd", "unit_amount": amount, "recurring": {"interval": "month"}}
+        )
         for amount in (1000, 3000)
     )
-    sub = client.v1.subscriptions.create({"customer": customer.id, "items": [{"price": small.id, "quantity": 2}], "expand": ["latest_invoice"]})
+    sub = client.v1.subscriptions.create(
+        {"customer": customer.id, "items": [{"price": small.id, "quantity": 2}], "expand": ["latest_invoice"]}
+    )
     assert sub.status == "active"
     assert isinstance(sub.latest_invoice, stripe.Invoice)
     assert (sub.latest_invoice.status, sub.latest_invoice.total) == ("paid", 2000)
@@ -177,9 +200,11 @@ def test_the_module_level_interface_works_too(gateway: Gateway, monkeypatch: pyt
     assert answered.status == "won"
     assert stripe.Event.list(type="charge.dispute.closed").data[0].data.object["id"] == dispute.id
     session = stripe.checkout.Session.create(
-        mode="payment", success_url="https://example.com/ok", expand=["line_items"],
+        mode="payment",
+        success_url="https://example.com/ok",
+        expand=["line_items"],
         line_items=[{"price": stripe.Price.list(type="one_time", limit=1).data[0].id, "quantity": 1}],
-    )  # fmt: skip
+    )
     assert session.line_items is not None
     assert session.amount_total == session.line_items.data[0].amount_total
     assert stripe.Customer.delete(stripe.Customer.create(email="gone@harbor.example").id).deleted
