@@ -181,8 +181,8 @@ def _episode(args: argparse.Namespace, slugs: tuple[str, ...]) -> "Episode":
     from legoenv_mcp.gateway.single import open_episode
 
     world = args.world or templates.DEFAULT_WORLD
+    _check_world(world)
     try:
-        worlds.load(world)
         if args.db is not None:
             world = _claim(args.db, args.world, world)
         return open_episode(slugs, world, args.seed, args.db)
@@ -301,8 +301,12 @@ def gateway(args: argparse.Namespace) -> int:
 def _check_world(world: str) -> None:
     from legoenv_mcp import worlds
 
-    if world not in {info.id for info in worlds.worlds()}:
-        raise Usage(f"no world {world!r}; there are: {', '.join(info.id for info in worlds.worlds())}")
+    try:
+        known = [info.id for info in worlds.worlds()]
+    except worlds.WorldError as error:
+        raise Failure(str(error)) from None
+    if world not in known:
+        raise Usage(f"no world {world!r}; there are: {', '.join(known)}")
 
 
 # config

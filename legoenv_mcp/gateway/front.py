@@ -93,7 +93,10 @@ class Front:
         route = self._parse(exchange.path)
         if route is not None and route.kind == "healthz":
             _check_method(exchange, route)
-            await exchange.answer_json({"status": "ok", "version": __version__})
+            failed = self._loaded.is_set() and self._house is None
+            await exchange.answer_json(
+                {"status": "failed" if failed else "ok", "version": __version__}, 503 if failed else 200
+            )
             return
         self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
         kind: Any = route and route.kind

@@ -1,7 +1,6 @@
 """Where durable episodes are kept: a folder each, with a manifest beside the apps' databases. Survives a kill."""
 
 import contextlib
-import fcntl
 import json
 import logging
 import os
@@ -101,6 +100,8 @@ class Store:
 
 def lock(root: Path) -> int:
     """Claims the folder for this process until it ends, however it ends. StoreError where another one has it."""
+    import fcntl  # noqa: PLC0415 - not there on every system that can do without durable episodes
+
     handle = os.open(root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,9 +21,11 @@ def stdio(*words: str) -> StdioServerParameters:
     )
 
 
-def legoenv(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def legoenv(*words: str, env_extra: dict[str, str] | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "legoenv_mcp.cli", *words]
-    return subprocess.run(command, env=server_environment(), capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(
+        command, env=server_environment(**(env_extra or {})), capture_output=True, text=True, timeout=60, **options
+    )
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -130,7 +132,7 @@ def test_a_port_in_use_is_one_clear_line() -> None:
     ("words", "said"),
     [
         (("serve", "nosuchapp"), "unknown app 'nosuchapp'"),
-        (("serve", "notes", "--world", "nosuchworld"), 'no world "nosuchworld"'),
+        (("serve", "notes", "--world", "nosuchworld"), "no world 'nosuchworld'"),
         (("serve", "notes", "--http", "--port", "x"), "'x' is not a port"),
         (("serve", "notes", "--http", "--tls-cert", "x"), "--tls-cert and --tls-key go together"),
         (("serve", "notes", "--http", "--token", "a b"), "a token is ASCII text without spaces"),
@@ -176,3 +178,21 @@ def test_configuration_for_other_clients() -> None:
     assert over_http == {"type": "http", "url": "http://127.0.0.1:8765/apps/notes/mcp"}
     docker = json.loads(legoenv("config", "notes", "--docker").stdout)["mcpServers"]["notes"]
     assert (docker["command"], docker["args"]) == ("docker", ["run", "-i", "--rm", "legoenv/notes"])
+
+
+def test_an_open_door_is_pointed_out(start_process: Any) -> None:
+    server = start_process(
+        "serve", "notes", "--http", "--host", "0.0.0.0", "--port", "0", "--world", "empty", "--allowed-host", "box"
+    )
+    assert "warning: anyone who reaches 0.0.0.0" in server.log.decode()
+    assert httpx.get(f"{server.url}/notes", headers={"Host": "box:1"}).status_code == 200
+    assert httpx.get(f"{server.url}/notes", headers={"Host": "0.0.0.0"}).status_code == 421
+
+
+def test_a_gateway_that_cannot_load_says_so(tmp_path: Path) -> None:
+    (tmp_path / "worlds" / "broken").mkdir(parents=True)
+    (tmp_path / "worlds" / "broken" / "world.toml").write_text("nonsense")
+    done = legoenv("gateway", "--port", "0", "--world", "broken", env_extra={"LEGOENV_ATOMS": str(tmp_path)})
+    assert done.returncode in (1, 2)
+    assert "world.toml" in done.stderr
+    assert "Traceback" not in done.stderr
