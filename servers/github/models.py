@@ -6,8 +6,6 @@ derived tables: the commit that names a tree pins all of its content, so the com
 
 from typing import Any, ClassVar, Literal
 
-from sqlmodel import UniqueConstraint
-
 from legoenv_mcp.app import Field, Row, registry
 
 Side = Literal["LEFT", "RIGHT"]
@@ -45,7 +43,6 @@ class Account(Table, table=True):
 class Repository(Table, table=True):
     """`language` is the one the owner declared; without it the largest by bytes is shown."""
 
-    __table_args__ = (UniqueConstraint("owner_id", "name"),)
     id: int = Field(primary_key=True)
     owner_id: int = Field(foreign_key="account.id", index=True)
     name: str
@@ -198,7 +195,6 @@ class Milestone(Table, table=True):
 class Issue(Table, table=True):
     """An issue, or the conversation of a pull request (`is_pull`). `labels` and `assignees` are ids."""
 
-    __table_args__ = (UniqueConstraint("repository_id", "number"),)
     id: int = Field(primary_key=True)
     repository_id: int = Field(foreign_key="repository.id", index=True)
     number: int

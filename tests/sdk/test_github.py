@@ -119,6 +119,20 @@ def test_git_database(repo: Any) -> None:
     refused(404, repo.get_branch, "topic/x")
 
 
+def test_names_with_slashes(repo: Any) -> None:
+    name = "feature/signed-webhooks"
+    branch = repo.get_branch(name)
+    assert branch.name == name
+    assert repo.get_contents("tracker/webhooks.py", ref=name).size > 0
+    assert repo.compare("main", name).ahead_by == len(list(repo.get_commits(sha=name))) - len(list(repo.get_commits()))
+    branch.edit_protection(strict=True, contexts=["ci"])
+    assert branch.get_protection().required_status_checks.contexts == ["ci"]
+    assert repo.get_pulls(head=f"quaymark:{name}").totalCount == 1
+    assert repo.rename_branch(branch, "webhooks/signed")
+    assert repo.get_pulls(head="quaymark:webhooks/signed").totalCount == 1
+    assert repo.get_commit("webhooks/signed").get_combined_status().state == "pending"
+
+
 def test_issues(hub: Any, repo: Any) -> None:
     goal = repo.create_milestone("2.9.0")
     issue = repo.create_issue(
