@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from legoenv_mcp.app import Ctx
 from legoenv_mcp.capabilities.people import Person
@@ -16,6 +17,18 @@ _TS = re.compile(r"[0-9]{1,10}\.[0-9]{1,6}|[0-9]{1,10}")
 def me(ctx: Ctx) -> str:
     """The calling user's id: a token acts as the episode's agent."""
     return ctx.ref(Person, ctx.agent)
+
+
+def is_admin(ctx: Ctx) -> bool:
+    return user(ctx, me(ctx)).is_admin
+
+
+def zone(ctx: Ctx) -> ZoneInfo:
+    """The caller's time zone, in which days and hours are meant."""
+    try:
+        return ZoneInfo(user(ctx, me(ctx)).tz)
+    except (OSError, ValueError, KeyError):
+        return ZoneInfo("UTC")
 
 
 def on_mcp(ctx: Ctx) -> bool:

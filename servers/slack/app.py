@@ -24,6 +24,7 @@ _DENIED = {
     "cannot_add_others",
     "cannot_complete_others",
     "restricted_action",
+    "cannot_update_admin_user",
     "last_member",
     "no_permission",
 }

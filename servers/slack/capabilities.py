@@ -10,6 +10,7 @@ from legoenv_mcp.capabilities.people import Person
 from . import mrkdwn
 from .access import SLACKBOT, names, next_ts
 from .models import Conversation, Member, Message, Pin, ProfileField, Reaction, User
+from .posting import read
 
 
 def _seconds(ctx: Ctx, text: str) -> int:
@@ -118,6 +119,9 @@ class SlackChat(chat.Chat):
                 thread_ts=ctx.ref(chat.Message, entity.thread) if entity.thread else None,
             )
         )
+        mine = ctx.db.get(Member, (channel, author))
+        if mine is not None and mine.last_read < row.ts:
+            ctx.db.update(mine, **read(row))
         for number, one in enumerate(entity.reactions):
             name, _, who = one.partition(":")
             ctx.db.add(Reaction(channel=channel, ts=row.ts, name=name, user=ctx.ref(Person, who), added=at + number))

@@ -5,12 +5,15 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from .access import me, on_mcp
+from . import mrkdwn
+from .access import me, on_mcp, visible
 from .file_object import file
 from .models import Conversation, File, Member, Message, Notice, Pin, Reaction, Star, User
 from .resources import team, workspace_url
 
-_NO_PARENT = "0000000000.000000"
+_UNREAD = "0000000000.000000"
+TOP = '("thread_ts" IS NULL OR "subtype" = \'thread_broadcast\')'
+"""The condition on messages that show in their channel and not only in a thread."""
 
 
 class Thread:
@@ -23,11 +26,28 @@ class Thread:
 
 
 def messages(ctx: Ctx, rows: Iterable[Message | Notice]) -> list[dict[str, Any]]:
-    return [notice(row) if isinstance(row, Notice) else message(ctx, row) for row in rows]
+    return [notice(ctx, row) if isinstance(row, Notice) else message(ctx, row) for row in rows]
 
 
-def notice(row: Notice) -> dict[str, Any]:
-    return {"type": "message", "subtype": row.subtype, "ts": row.ts, "user": row.user, "text": row.text, **row.extra}
+def notice(ctx: Ctx, row: Notice) -> dict[str, Any]:
+    text = legible(ctx, row.text)
+    return {"type": "message", "subtype": row.subtype, "ts": row.ts, "user": row.user, "text": text, **row.extra}
+
+
+def legible(ctx: Ctx, text: str) -> str:
+    """A message's text; to agents its mentions say whom and what they name, which spares look-ups."""
+    if not on_mcp(ctx) or "<" not in text:
+        return text
+
+    def handle(user_id: str) -> str:
+        found = ctx.db.get(User, user_id)
+        return found.name if found else ""
+
+    def name(channel_id: str) -> str:
+        found = ctx.db.get(Conversation, channel_id)
+        return found.name if found and visible(ctx, found) else ""
+
+    return mrkdwn.labelled(text, handle, name)
 
 
 def message(ctx: Ctx, row: Message) -> dict[str, Any]:
@@ -36,9 +56,11 @@ def message(ctx: Ctx, row: Message) -> dict[str, Any]:
     author = ctx.db.get(User, row.user) if on_mcp(ctx) and not row.username else None
     if author is not None:  # spares agents a look-up
         made["username"] = author.name
-    made |= {"ts": row.ts, "text": row.text}
+    made |= {"ts": row.ts, "text": legible(ctx, row.text)}
     if row.subtype:
         made["subtype"] = row.subtype
+    if row.subtype == "tombstone":
+        made["hidden"] = True
     if not on_mcp(ctx):
         made["team"] = team(ctx).id
     icons = {k: v for k, v in {"emoji": row.icon_emoji, "image_48": row.icon_url}.items() if v}
@@ -58,6 +80,8 @@ def message(ctx: Ctx, row: Message) -> dict[str, Any]:
     if row.thread_ts:
         parent = ctx.db.get(Message, (row.channel, row.thread_ts))
         made |= {"thread_ts": row.thread_ts, "parent_user_id": parent.user if parent else ""}
+        if parent and row.subtype == "thread_broadcast" and not on_mcp(ctx):
+            made["root"] = message(ctx, parent)
     else:
         made |= _thread(ctx, row)
     if found := reactions(ctx, row.channel, row.ts):
@@ -99,8 +123,11 @@ def permalink(ctx: Ctx, row: Message) -> str:
 
 
 def unread(ctx: Ctx, row: Conversation) -> int:
+    """How many messages of others the caller has yet to read; replies in threads are marked by themselves."""
     mine = ctx.db.get(Member, (row.id, me(ctx)))
-    return ctx.db.count(Message, channel=row.id, ts__gt=mine.last_read if mine else _NO_PARENT)
+    values = {"channel": row.id, "read": mine.last_read if mine else _UNREAD, "me": me(ctx)}
+    condition = f'"channel" = :channel AND "ts" > :read AND "user" <> :me AND {TOP}'
+    return len(ctx.db.where(Message, condition, values))
 
 
 def _file_of_message(ctx: Ctx, file_id: str) -> dict[str, Any]:

@@ -33,13 +33,39 @@ def _linked(text: str) -> str:
 
 
 def stored(text: str) -> str:
-    """Text that a caller sends, as Slack keeps it: callers may have escaped already, and may have written markup."""
+    """Text that a caller sends, as Slack keeps it: callers may have escaped already, and may have written markup.
+
+    A mention of a user is kept without a name, which changes.
+    """
 
     def plain(part: str) -> str:
         escaped = _ENTITY.sub("&amp;", part).replace("<", "&lt;").replace(">", "&gt;")
         return _outside(_CODE, escaped, _linked)
 
-    return _outside(_MARKUP, text, plain)
+    return _outside(_MARKUP, re.sub(r"<@([UW][A-Z0-9]+)\|[^>]*>", r"<@\1>", text), plain)
+
+
+_MARKDOWN = (
+    (re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE), "\ue000\\1\ue000"),
+    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), "\ue000\\2\ue000"),
+    (re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE), r"\1• "),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"_\1_"),
+    (re.compile(r"~~(?=\S)(.+?)(?<=\S)~~"), r"~\1~"),
+    (re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)]+)\)"), r"<\2|\1>"),
+    (re.compile("\ue000+"), "*"),
+)
+"""What Markdown writes otherwise; the private character stands for the asterisk of bold until italics are done."""
+
+
+def from_markdown(text: str) -> str:
+    """Standard Markdown as mrkdwn."""
+
+    def change(part: str) -> str:
+        for pattern, put in _MARKDOWN:
+            part = pattern.sub(put, part)
+        return part
+
+    return _outside(_CODE, text, change)
 
 
 def written(text: str, people: Mapping[str, str], channels: Mapping[str, str]) -> str:
@@ -61,6 +87,16 @@ def mentioning(text: str, people: Mapping[str, str], channels: Mapping[str, str]
         return _outside(_MARKUP, part, lambda rest: _NAME.sub(mention, rest))
 
     return _outside(_CODE, text, plain) if "@" in text or "#" in text else text
+
+
+def labelled(text: str, people: Callable[[str], str], channels: Callable[[str], str]) -> str:
+    """Kept text whose mentions also say the names of what they mention: `<@U…|handle>`."""
+
+    def label(found: re.Match[str]) -> str:
+        name = (people if found[1] == "@" else channels)(found[2])
+        return f"<{found[1]}{found[2]}|{name}>" if name else found[0]
+
+    return re.sub(r"<([@#])([A-Z0-9]+)(?:\|[^>]*)?>", label, text)
 
 
 def readable(text: str, people: Callable[[str], str], channels: Callable[[str], str]) -> str:

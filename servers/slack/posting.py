@@ -6,7 +6,7 @@ from typing import Any
 from legoenv_mcp.app import UPPER36, Ctx
 
 from . import mrkdwn
-from .access import SLACKBOT, conversation, is_member, me, message, next_ts, user, valid_ts, visible
+from .access import SLACKBOT, conversation, is_member, me, next_ts, user, valid_ts, visible
 from .app import err
 from .blocks import parse_attachments, parse_blocks
 from .models import Conversation, FileShare, Member, Message, Pin, Reaction, ScheduledMessage, Star, User
@@ -33,7 +33,7 @@ def target(ctx: Ctx, given: str) -> Conversation:
     return direct(ctx, [person])[0]
 
 
-def direct(ctx: Ctx, people: list[User]) -> tuple[Conversation, bool]:
+def direct(ctx: Ctx, people: list[User], *, create: bool = True) -> tuple[Conversation, bool]:
     """The direct message of the caller with these people, and whether it had to be made."""
     for person in people:
         if person.deleted:
@@ -44,6 +44,8 @@ def direct(ctx: Ctx, people: list[User]) -> tuple[Conversation, bool]:
         found = ctx.db.get(Conversation, mine.channel)
         if found and found.kind == kind and {m.user for m in ctx.db.find(Member, channel=found.id)} == everyone:
             return found, False
+    if not create:
+        raise err("channel_not_found")
     handles = sorted(user(ctx, one).name for one in everyone)
     made = ctx.db.add(
         Conversation(
@@ -91,7 +93,7 @@ def content(
             raise err("markdown_text_conflict")
         if len(markdown) > 12_000:
             raise err("msg_too_long")
-        text = markdown
+        text = mrkdwn.from_markdown(markdown)
     if text and len(text) > most:
         raise err("msg_too_long")
     parsed, attached = parse_blocks(ctx, blocks), parse_attachments(attachments)
@@ -119,19 +121,25 @@ def event_metadata(given: Any) -> dict[str, Any] | None:
 
 
 def post(ctx: Ctx, channel: str, *, user_id: str = "", seconds: int = 0, **columns: Any) -> Message:
-    """Adds a message; it is read by its author at once, and shows the direct message it lies in."""
+    """Adds a message. Its author has then read the channel as far as it, and sees the direct message it lies in again."""
     author = user_id or me(ctx)
     made = ctx.db.add(
         Message(channel=channel, ts=next_ts(ctx, channel, seconds or ctx.epoch()), user=author, **columns)
     )
     mine = ctx.db.get(Member, (channel, author))
     if mine is not None:
-        ctx.db.update(mine, last_read=made.ts)
+        shown = {} if mine.is_open else {"is_open": True}
+        ctx.db.update(mine, **shown, **read(made))
     return made
 
 
+def read(row: Message) -> dict[str, str]:
+    """What writing a message does to its author's read mark: nothing, where it lies in a thread alone."""
+    return {"last_read": row.ts} if row.thread_ts is None or row.subtype == "thread_broadcast" else {}
+
+
 def remove(ctx: Ctx, row: Message) -> None:
-    """Deletes a message with all that hangs on it; where it has replies, a tombstone keeps the thread together."""
+    """Deletes a message with all that hangs on it; a tombstone keeps its thread together while there are replies."""
     for kind in (Reaction, Pin, FileShare):
         ctx.db.delete_where(kind, channel=row.channel, ts=row.ts)
     ctx.db.delete_where(Star, channel=row.channel, item=row.ts)
@@ -145,16 +153,11 @@ def remove(ctx: Ctx, row: Message) -> None:
             "edited_ts": "",
         }
         ctx.db.update(row, user=SLACKBOT, subtype="tombstone", text="This message was deleted.", **blank)
-    else:
-        ctx.db.delete(row)
-
-
-def own_message(ctx: Ctx, channel: Conversation, ts: str, refusal: str) -> Message:
-    """A message the caller wrote; Slack's own lines and other people's are refused."""
-    row = message(ctx, channel.id, ts)
-    if row.user != me(ctx):
-        raise err(refusal)
-    return row
+        return
+    ctx.db.delete(row)
+    root = ctx.db.get(Message, (row.channel, row.thread_ts)) if row.thread_ts else None
+    if root is not None and root.subtype == "tombstone" and not ctx.db.count(Message, thread_ts=root.ts):
+        ctx.db.delete(root)
 
 
 def send_due(ctx: Ctx) -> None:

@@ -1,6 +1,7 @@
 """Slack's search language, parsed and matched. https://slack.com/help/articles/202528808-Search-in-Slack"""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
@@ -29,6 +30,16 @@ class Clause:
 @dataclass(slots=True)
 class Query:
     clauses: list[Clause] = field(default_factory=list[Clause])
+
+    def passes(self, test: Callable[[Clause], bool]) -> bool:
+        """Whether every clause holds; of several `from:`, and of several `in:`, one is enough."""
+        either = dict[str, bool]()
+        for clause in self.clauses:
+            if clause.key in ("from", "in") and not clause.negated:
+                either[clause.key] = either.get(clause.key, False) or test(clause)
+            elif test(clause) == clause.negated:
+                return False
+        return all(either.values())
 
     def terms(self, negated: bool = False) -> list[Clause]:
         return [c for c in self.clauses if not c.key and c.negated == negated]

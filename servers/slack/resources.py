@@ -72,6 +72,10 @@ def profile(ctx: Ctx, user: User, labels: bool = False) -> dict[str, Any]:
     return made
 
 
+_OF_DELETED = {"id", "team_id", "name", "deleted", "profile", "is_bot", "is_app_user", "updated"}
+"""What Slack still tells of a deactivated user."""
+
+
 def user(ctx: Ctx, row: User) -> dict[str, Any]:
     label, offset = _zone(ctx, row.tz)
     if on_mcp(ctx):
@@ -93,7 +97,7 @@ def user(ctx: Ctx, row: User) -> dict[str, Any]:
             "deleted": row.deleted,
         }
         return {name: value for name, value in flat.items() if value or name == "id"}
-    return {
+    whole = {
         "id": row.id,
         "team_id": team(ctx).id,
         "name": row.name,
@@ -115,6 +119,7 @@ def user(ctx: Ctx, row: User) -> dict[str, Any]:
         "is_email_confirmed": bool(row.email),
         "who_can_share_contact_card": "EVERYONE",
     }
+    return {k: v for k, v in whole.items() if k in _OF_DELETED} if row.deleted else whole
 
 
 # Conversations
@@ -158,7 +163,7 @@ def channel(ctx: Ctx, row: Conversation, *, count: bool = False, own: bool = Fal
         "id": row.id,
         "name": row.name,
         "is_channel": row.kind == "public",
-        "is_group": row.kind == "private",
+        "is_group": row.kind in ("private", "mpim"),
         "is_im": False,
         "is_mpim": row.kind == "mpim",
         "is_private": row.kind != "public",
@@ -187,13 +192,11 @@ def channel(ctx: Ctx, row: Conversation, *, count: bool = False, own: bool = Fal
 
 
 def _slim_channel(ctx: Ctx, row: Conversation, mine: bool, extra: dict[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "id": row.id,
-        "name": row.name,
-        "type": {"public": "public_channel", "private": "private_channel"}.get(row.kind, row.kind),
-    }
+    kind = {"public": "public_channel", "private": "private_channel"}.get(row.kind, row.kind)
+    made: dict[str, Any] = {"id": row.id, "name": row.name, "type": kind}
     if row.kind == "im":
-        made |= {"user": other_party(ctx, row)}
+        party = ctx.db.get(User, other_party(ctx, row))
+        made = {"id": row.id, "type": kind} | ({"user": party.id, "username": party.name} if party else {})
     flags = {"is_general": row.is_general, "is_archived": row.is_archived}
     made |= {"is_member": mine, **{k: v for k, v in flags.items() if v}, **extra}
     texts = {"topic": row.topic, "purpose": row.purpose, "creator": row.creator, "previous_names": row.previous_names}

@@ -15,8 +15,8 @@ from legoenv_mcp.capabilities.people import Person
 from legoenv_mcp.faces.mcp import serve
 from legoenv_mcp.faces.rest import handle
 from legoenv_mcp.kernel.context import Ctx, Request
-from legoenv_mcp.kernel.episode import Episode
-from legoenv_mcp.testing import ALEX, episode_of
+from legoenv_mcp.kernel.episode import Episode, Template
+from legoenv_mcp.testing import ALEX, BRIGHTWATER, CLOCK, episode_of
 
 
 def person(handle: str, **more: Any) -> Person:
@@ -287,7 +287,8 @@ def test_only_the_author_changes_or_removes_a_message(episode: Episode) -> None:
     ops = place(episode, "ops")
     theirs, mine = ts(episode, "ops.4"), ts(episode, "ops.3")
     assert refused(episode, "update_message", channel=ops, ts=theirs, text="x") == "cant_update_message"
-    assert refused(episode, "delete_message", channel=ops, ts=theirs) == "cant_delete_message"
+    direct = {"channel": place(episode, "dm"), "ts": ts(episode, "dm.1")}
+    assert refused(episode, "delete_message", **direct) == "cant_delete_message"
     assert refused(episode, "update_message", channel=ops, ts="1.000000", text="x") == "message_not_found"
     assert refused(episode, "update_message", channel=ops, ts=mine) == "no_text"
     assert refused(episode, "update_message", channel=ops, ts=mine, text="x" * 4001) == "msg_too_long"
@@ -307,12 +308,16 @@ def test_a_deleted_parent_leaves_a_placeholder_over_its_replies(episode: Episode
     thread = ok(episode, "get_conversation_replies", channel=ops, ts=parent)["messages"]
     assert [m.get("subtype") for m in thread] == ["tombstone", None]
     assert refused(episode, "delete_message", channel=ops, ts=parent) == "message_not_found"
+    ok(episode, "delete_message", channel=ops, ts=thread[1]["ts"])
+    assert refused(episode, "get_conversation_replies", channel=ops, ts=parent) == "thread_not_found"
+    assert episode.changes() == []
 
 
 def test_threads(episode: Episode) -> None:
     ops, parent = place(episode, "ops"), ts(episode, "ops.1")
     reply = ok(episode, "post_message", channel=ops, text="Paid", thread_ts=parent, reply_broadcast=True)["ts"]
-    thread = ok(episode, "get_conversation_replies", channel=ops, ts=reply)["messages"]
+    assert [m["ts"] for m in ok(episode, "get_conversation_replies", channel=ops, ts=reply)["messages"]] == [reply]
+    thread = ok(episode, "get_conversation_replies", channel=ops, ts=parent)["messages"]
     assert [m["ts"] for m in thread] == [parent, ts(episode, "ops.2"), reply]
     assert (thread[0]["reply_count"], thread[0]["latest_reply"], thread[0]["subscribed"]) == (2, reply, True)
     assert thread[1]["parent_user_id"] == who(episode, "bea")
@@ -346,6 +351,117 @@ def test_history_by_time_and_page(episode: Episode) -> None:
     assert refused(episode, "get_conversation_history", channel=ops, cursor="x") == "invalid_cursor"
     assert refused(episode, "get_conversation_history", channel=place(episode, "board")) == "channel_not_found"
     assert ok(episode, "get_conversation_history", channel=place(episode, "sales"))["messages"]
+
+
+def test_history_from_a_moment_on_goes_forward(episode: Episode) -> None:
+    ops = place(episode, "ops")
+    first = ok(episode, "get_conversation_history", channel=ops, oldest=ts(episode, "ops.1"), inclusive=True, limit=1)
+    assert [m["ts"] for m in first["messages"]] == [ts(episode, "ops.1")]
+    made = [ok(episode, "post_message", channel=ops, text=str(n))["ts"] for n in range(5)]
+    seen, cursor = list[str](), None
+    while cursor != "":
+        page = ok(episode, "get_conversation_history", channel=ops, oldest=made[0], limit=2, cursor=cursor)
+        stamps = [m["ts"] for m in page["messages"]]
+        assert stamps == sorted(stamps, reverse=True)
+        seen = [*stamps, *seen]
+        cursor = page.get("response_metadata", {}).get("next_cursor", "")
+    assert seen == made[:0:-1]
+    between = ok(episode, "get_conversation_history", channel=ops, oldest=made[0], latest=made[4], limit=2)["messages"]
+    assert [m["ts"] for m in between] == [made[3], made[2]]
+    assert ok(episode, "get_conversation_history", channel=ops, limit=5000)["has_more"] is False
+
+
+def test_a_line_of_slacks_own_is_its_own_thread(episode: Episode) -> None:
+    sales = place(episode, "sales")
+    ok(episode, "join_conversation", channel=sales)
+    line = ok(episode, "get_conversation_history", channel=sales, limit=1)["messages"][0]
+    assert ok(episode, "get_conversation_replies", channel=sales, ts=line["ts"])["messages"] == [line]
+
+
+def test_a_broadcast_reply_shows_its_parent(episode: Episode) -> None:
+    ops, parent = place(episode, "ops"), ts(episode, "ops.1")
+    reply = ok(episode, "post_message", channel=ops, text="Paid", thread_ts=parent)["ts"]
+    query = f"channel={ops}&ts={reply}&reply_broadcast=1"
+    both = rest(episode, "POST", "chat.update", query=f"{query}&text=x")[1]
+    assert both["error"] == "no_dual_broadcast_content_update"
+    assert rest(episode, "POST", "chat.update", query=query)[1]["message"]["text"] == "Paid"
+    newest = rest(episode, "GET", "conversations.history", query=f"channel={ops}&limit=1")[1]["messages"][0]
+    assert (newest["ts"], newest["subtype"], newest["root"]["ts"]) == (reply, "thread_broadcast", parent)
+    top = f"channel={ops}&ts={ts(episode, 'ops.3')}&reply_broadcast=1"
+    assert rest(episode, "POST", "chat.update", query=top)[1]["error"] == "cant_broadcast_message"
+
+
+def test_an_update_keeps_what_it_does_not_name(episode: Episode) -> None:
+    ops, blocks = place(episode, "ops"), [{"type": "divider", "block_id": "a"}]
+    made = ok(episode, "post_message", channel=ops, text="Text", blocks=blocks)
+    at = {"channel": ops, "ts": made["ts"]}
+    changed = ok(episode, "update_message", **at, attachments=[{"text": "More"}])["message"]
+    assert (changed["text"], changed["blocks"], changed["attachments"][0]["text"]) == ("Text", blocks, "More")
+    assert "edited" in changed
+    changed = ok(episode, "update_message", **at, text="New")["message"]
+    assert "blocks" not in changed
+    assert changed["attachments"]
+    event = '{"event_type":"e","event_payload":{}}'
+    for metadata, kept in ((event, True), ("{}", False)):
+        query = f"channel={ops}&ts={made['ts']}&text=x&metadata={metadata}"
+        assert ("metadata" in rest(episode, "POST", "chat.update", query=query)[1]["message"]) is kept
+
+
+def test_what_has_blocks_does_not_show_that_it_was_edited(episode: Episode) -> None:
+    at = {"channel": place(episode, "ops"), "ts": ts(episode, "ops.3")}
+    assert "edited" not in ok(episode, "update_message", **at, text="x", blocks=[{"type": "divider"}])["message"]
+
+
+def test_mentions_say_to_agents_whom_they_name(episode: Episode) -> None:
+    ops, bea = place(episode, "ops"), who(episode, "bea")
+    text = f"<@{bea}|old> <#{ops}> <#{place(episode, 'board')}> <@U000>"
+    shown = f"<@{bea}|bea> <#{ops}|ops> <#{place(episode, 'board')}> <@U000>"
+    made = ok(episode, "post_message", channel=ops, text=text)
+    assert made["message"]["text"] == shown
+    assert ok(episode, "search_messages", query="bea in:#ops from:me")["messages"]["matches"][0]["text"] == shown
+    found = rest(episode, "GET", "conversations.history", query=f"channel={ops}&limit=1")[1]["messages"][0]
+    assert found["text"] == text.replace("|old", "")
+    before = episode.changes()
+    ok(episode, "update_message", channel=ops, ts=made["ts"], text=shown)
+    assert [c.table for c in episode.changes()] == [c.table for c in before]
+
+
+def test_markdown_becomes_mrkdwn(episode: Episode) -> None:
+    text = "## Plan\n**Close** the *books* ~~now~~\n- see [docs](https://x.example/a_b) `**raw**`\n* 2 * 3"
+    made = ok(episode, "post_message", channel=place(episode, "ops"), markdown_text=text)["message"]["text"]
+    assert made == "*Plan*\n*Close* the _books_ ~now~\n• see <https://x.example/a_b|docs> `**raw**`\n• 2 * 3"
+
+
+def episode_as(**alex_is: Any) -> Episode:
+    """The same workspace, in which the caller is somebody else."""
+    app = registry.load("slack")
+    alex = ALEX.model_copy(update=alex_is)
+    given = [(type(entity), entity) for entity in [alex, *ENTITIES]]
+    template = Template(app, templates.build_from(app, BRIGHTWATER, alex, CLOCK, given))
+    return Episode(lambda _: template, ("slack",), "test")
+
+
+def test_admins_remove_what_others_wrote_and_people_from_public_channels(episode: Episode) -> None:
+    for one, admin in ((episode_as(admin=False), False), (episode, True)):
+        ops, bea = place(one, "ops"), who(one, "bea")
+        calls: list[tuple[str, dict[str, Any], str]] = [
+            ("delete_message", {"channel": ops, "ts": ts(one, "ops.4")}, "cant_delete_message"),
+            ("kick_from_conversation", {"channel": ops, "user": bea}, "restricted_action"),
+            ("create_usergroup", {"name": "Close"}, "permission_denied"),
+            ("set_user_profile", {"user": bea, "profile": {"title": "Lead"}}, "not_admin"),
+        ]
+        for tool, arguments, error in calls:
+            if admin:
+                ok(one, tool, **arguments)
+            else:
+                assert refused(one, tool, **arguments) == error
+        pay = {"channel": place(one, "pay"), "user": who(one, "carl")}
+        ok(one, "kick_from_conversation", **pay)  # anyone may, from a private channel
+    assert refused(episode, "delete_message", channel=place(episode, "dm"), ts=ts(episode, "dm.1")) == (
+        "cant_delete_message"
+    )
+    carl = who(episode, "carl")
+    assert refused(episode, "set_user_profile", user=carl, profile={"title": "x"}) == "cannot_update_admin_user"
 
 
 def test_who_sees_which_conversations(episode: Episode) -> None:
@@ -460,6 +576,9 @@ def test_direct_messages(episode: Episode) -> None:
     again = ok(episode, "open_conversation", users=bea)
     assert (again["channel"]["id"], again["already_open"]) == (place(episode, "dm"), True)
     assert ok(episode, "open_conversation", users=f"{carl},{bea}")["channel"]["id"] == place(episode, "group")
+    solo = {"users": carl, "prevent_creation": "1"}
+    status, answer = rest(episode, "POST", "conversations.open", query="&".join(f"{k}={v}" for k, v in solo.items()))
+    assert (status, answer["error"]) == (200, "channel_not_found")
     assert refused(episode, "open_conversation") == "users_list_not_supplied"
     assert refused(episode, "open_conversation", users="U000") == "user_not_found"
     assert refused(episode, "open_conversation", users=who(episode, "dan")) == "user_disabled"
@@ -469,7 +588,10 @@ def test_direct_messages(episode: Episode) -> None:
         == "method_not_supported_for_channel_type"
     )
     fresh = ok(episode, "open_conversation", users=carl, return_im=True)["channel"]
-    assert (fresh["type"], fresh["user"]) == ("im", carl)
+    assert (fresh["type"], fresh["user"], fresh["username"]) == ("im", carl, "carl")
+    rest(episode, "POST", "conversations.close", query=f"channel={fresh['id']}")
+    ok(episode, "post_message", channel=carl, text="Hello")
+    assert ok(episode, "open_conversation", users=carl)["already_open"] is True
 
 
 def test_reactions(episode: Episode) -> None:
@@ -488,6 +610,17 @@ def test_reactions(episode: Episode) -> None:
     for number in range(23):
         ok(episode, "add_reaction", **at, name=f"e{number}")
     assert refused(episode, "add_reaction", **at, name="e23") == "too_many_reactions"
+
+
+def test_an_emoji_has_one_name(episode: Episode) -> None:
+    at = {"channel": place(episode, "ops"), "timestamp": ts(episode, "ops.4")}
+    ok(episode, "add_reaction", **at, name="thumbsup")
+    assert refused(episode, "add_reaction", **at, name="+1") == "already_reacted"
+    message = ok(episode, "get_conversation_history", channel=at["channel"], limit=1)["messages"][0]
+    assert [r["name"] for r in message["reactions"]] == ["+1"]
+    assert ok(episode, "search_messages", query="has::thumbsup:")["messages"]["total"] == 1
+    ok(episode, "remove_reaction", **at, name="thumbsup")
+    assert episode.changes() == []
 
 
 def test_pins(episode: Episode) -> None:
@@ -529,6 +662,10 @@ def test_scheduled_messages(episode: Episode) -> None:
     assert ok(episode, "list_scheduled_messages")["scheduled_messages"] == []
     newest = ok(episode, "get_conversation_history", channel=ops, limit=1)["messages"][0]
     assert (newest["text"], newest["ts"]) == ("Soon", f"{now + 4}.000100")
+    for number in range(30):
+        ok(episode, "schedule_message", channel=ops, post_at=now + 9000 + number, text="x")
+    assert refused(episode, "schedule_message", channel=ops, post_at=now + 9200, text="x") == "restricted_too_many"
+    ok(episode, "schedule_message", channel=ops, post_at=now + 9400, text="x")
 
 
 def test_an_ephemeral_message_is_seen_by_one(episode: Episode) -> None:
@@ -549,6 +686,9 @@ SEARCHES = [
     ("shipping from:me", {"ops.3"}),
     ("shipping from:@bea", {"ops.4"}),
     ("shipping -from:@bea", {"ops.3"}),
+    ("shipping from:@bea from:me", {"ops.3", "ops.4"}),
+    ("in:#sales in:@bea", {"sales.1", "dm.1"}),
+    ("in:#ops in:@bea from:me -shipping", {"ops.2"}),
     ("in:#sales", {"sales.1"}),
     ("in:@bea lunch", {"dm.1"}),
     ("in:<#{ops}> from:<@{bea}>", {"ops.1", "ops.4"}),
@@ -590,6 +730,12 @@ def test_search(episode: Episode, query: str, found: set[str]) -> None:
 )
 def test_search_names_what_it_cannot_do(episode: Episode, query: str) -> None:
     assert refused(episode, "search_messages", query=query) == "invalid_arguments"
+
+
+def test_days_are_those_of_whoever_searches() -> None:
+    for zone, found in (("UTC", 0), ("Pacific/Kiritimati", 1)):  # there 12:05 is already the next day
+        there = episode_as(time_zone=zone)
+        assert ok(there, "search_messages", query="lunch on:2026-02-22")["messages"]["total"] == found
 
 
 def test_search_pages_and_orders(episode: Episode) -> None:
@@ -704,11 +850,22 @@ def test_user_groups_bookmarks_reminders_profiles(episode: Episode) -> None:
     assert ok(episode, "get_user_info", user=bea)["user"]["title"] == "Lead"
     assert refused(episode, "get_user_info", user="U0") == "user_not_found"
     assert refused(episode, "lookup_user_by_email", email="dan@brightwater.example") == "users_not_found"
+    gone = rest(episode, "GET", "users.info", query=f"user={who(episode, 'dan')}")[1]["user"]
+    assert gone["deleted"] is True
+    assert not {"tz", "is_admin"} & gone.keys()
+    assert refused(episode, "create_usergroup", name="Other", handle="sales") == "handle_already_exists"
+    status = ok(episode, "set_user_profile", profile={"status_text": "Away"})["profile"]
+    assert status["status_emoji"] == ":speech_balloon:"
 
 
 def test_a_read_mark_is_no_change_of_the_state(episode: Episode) -> None:
     dm, newest = place(episode, "dm"), ts(episode, "dm.1")
     assert ok(episode, "get_conversation_info", channel=dm)["channel"]["unread_count"] == 1
+    reply = ok(episode, "post_message", channel=dm, text="In a thread", thread_ts=newest)["ts"]
+    assert ok(episode, "get_conversation_info", channel=dm)["channel"]["unread_count"] == 1
+    written = ok(episode, "get_conversation_info", channel=place(episode, "ops"))["channel"]["last_read"]
+    assert written == ts(episode, "ops.3")  # what one wrote oneself one has read
+    ok(episode, "delete_message", channel=dm, ts=reply)
     assert rest(episode, "POST", "conversations.mark", query=f"channel={dm}&ts={newest}")[1] == {"ok": True}
     assert ok(episode, "get_conversation_info", channel=dm)["channel"]["unread_count"] == 0
     assert episode.changes() == []

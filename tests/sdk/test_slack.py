@@ -1,5 +1,6 @@
 """slack_sdk's WebClient, unmodified but for its base URL, against the Slack app over real HTTP."""
 
+import json
 from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
@@ -144,6 +145,30 @@ def test_a_file_is_uploaded_in_three_steps(client: Any, content: str | bytes) ->
     assert client.search_files(query=name)["files"]["total"] == 1
     client.files_delete(file=info["id"])
     assert refused(client.files_info, file=info["id"]) == "file_not_found"
+
+
+def test_a_file_is_shared_in_a_thread_by_the_id_of_its_channel(client: Any) -> None:
+    parent = client.chat_postMessage(channel="#ops", text="Figures, please")
+    done = client.files_upload_v2(
+        channel=parent["channel"], thread_ts=parent["ts"], content="a,b", filename="figures.csv", initial_comment="Here"
+    )
+    thread = client.conversations_replies(channel=parent["channel"], ts=parent["ts"])["messages"]
+    assert [m["text"] for m in thread] == ["Figures, please", "Here"]
+    assert thread[1]["files"][0]["id"] == done["file"]["id"]
+    newest = client.conversations_history(channel=parent["channel"], limit=1)["messages"][0]
+    assert (newest["ts"], newest["reply_count"]) == (parent["ts"], 1)
+    assert refused(client.files_upload_v2, channel="#ops", content="x", filename="x.txt") == "channel_not_found"
+    block = {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}],
+    }
+    promised = client.files_getUploadURLExternal(filename="x.txt", length=1)
+    urlopen(Request(promised["upload_url"], data=b"x", method="POST")).close()
+    client.files_completeUploadExternal(
+        files=[{"id": promised["file_id"]}], channel_id=parent["channel"], blocks=json.dumps([block])
+    )
+    newest = client.conversations_history(channel=parent["channel"], limit=1)["messages"][0]
+    assert newest["blocks"][0]["type"] == "rich_text"
 
 
 def test_search_finds_and_pages(client: Any) -> None:

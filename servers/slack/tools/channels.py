@@ -1,11 +1,11 @@
 """conversations.*: making, changing and leaving them. https://docs.slack.dev/reference/methods?family=conversations"""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from legoenv_mcp.app import UPPER36, Ctx
+from legoenv_mcp.app import UPPER36, Ctx, Query
 
-from ..access import SLACKBOT, conversation, ids, is_member, me, notice, own_channel, user, users
+from ..access import SLACKBOT, conversation, ids, is_admin, is_member, me, notice, own_channel, users
 from ..access import user as user_row
 from ..app import app, err
 from ..models import Conversation, Member, User
@@ -97,7 +97,7 @@ def rename_conversation(ctx: Ctx, channel: str, name: str) -> dict[str, Any]:
     name: Lower case letters, digits, hyphens and underscores; at most 80 characters.
     """
     row = own_channel(ctx, channel, kinds=CHANNELS)
-    if me(ctx) != row.creator and not user(ctx, me(ctx)).is_admin:
+    if me(ctx) != row.creator and not is_admin(ctx):
         raise err("not_authorized")
     old, new = row.name, _name(ctx, name, row.id)
     if new != old:
@@ -188,7 +188,7 @@ def _not_invitable(ctx: Ctx, row: Conversation, user_id: str) -> str:
 
 @app.post("/api/conversations.kick", tool="kick_from_conversation", effect="delete", also=("GET",))
 def kick_from_conversation(ctx: Ctx, channel: str, user: str) -> dict[str, Any]:
-    """Removes a user from a channel that you are in. Nobody can be removed from the general channel.
+    """Removes a user from a channel that you are in; from a public one admins may. Nobody can be removed from the general one.
 
     channel: The channel's id.
     user: The user's id.
@@ -198,6 +198,8 @@ def kick_from_conversation(ctx: Ctx, channel: str, user: str) -> dict[str, Any]:
         raise err("cant_kick_self")
     if row.is_general:
         raise err("cant_kick_from_general")
+    if row.kind == "public" and not is_admin(ctx):
+        raise err("restricted_action")
     member = ctx.db.get(Member, (row.id, user))
     if member is None:
         raise err("not_in_channel")
@@ -253,20 +255,25 @@ def leave_conversation(ctx: Ctx, channel: str) -> dict[str, Any]:
 
 @app.post("/api/conversations.open", tool="open_conversation", effect="create", also=("GET",))
 def open_conversation(
-    ctx: Ctx, channel: str | None = None, users: str | None = None, return_im: bool = False
+    ctx: Ctx,
+    channel: str | None = None,
+    users: str | None = None,
+    return_im: bool = False,
+    prevent_creation: Annotated[bool, Query(mcp=False)] = False,
 ) -> dict[str, Any]:
     """Opens a direct message with one user or with up to eight, or resumes the one there is; gives its id to post to.
 
     channel: The id of a direct message to open again; or give users.
     users: Ids of the other users, separated by commas.
     return_im: Whether to give the whole conversation and not only its id.
+    prevent_creation: Whether only to look for one that is there.
     """
     if channel:
         row, made = conversation(ctx, channel), False
         if row.kind not in ("im", "mpim"):
             raise err("method_not_supported_for_channel_type")
     else:
-        row, made = direct(ctx, _invited(ctx, users))
+        row, made = direct(ctx, _invited(ctx, users), create=not prevent_creation)
     mine = ctx.db.get(Member, (row.id, me(ctx)))
     already = not made and mine is not None and mine.is_open
     if mine is not None and not mine.is_open:

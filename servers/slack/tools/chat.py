@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from legoenv_mcp.app import MISSING, UPPER36, Ctx, Query
 
-from ..access import conversation, is_member, me, message, names, next_ts
+from ..access import conversation, is_admin, is_member, me, message, names, next_ts
 from ..app import app, err
 from ..blocks import Attachment, Block
 from ..message_object import message as shown
@@ -12,10 +12,12 @@ from ..message_object import permalink
 from ..models import Ephemeral, File, FileShare, Message, ScheduledMessage
 from ..mrkdwn import mentioning
 from ..paging import cursor_slice, metadata, size
-from ..posting import content, event_metadata, own_message, post, remove, thread_root, writable
+from ..posting import content, event_metadata, post, remove, thread_root, writable
 
 MAX_UPDATE = 4_000
 FAR = 120 * 86_400
+MAX_IN_WINDOW, WINDOW = 30, 300
+"""How many messages may be scheduled for a conversation within five minutes."""
 Unseen = Annotated[Any, Query(mcp=False)]
 """A parameter of the Web API that agents need not see."""
 
@@ -119,7 +121,7 @@ def update_message(
     file_ids: Annotated[list[str] | str | None, Query(mcp=False)] = None,
     reply_broadcast: Annotated[bool, Query(mcp=False)] = False,
 ) -> dict[str, Any]:
-    """Changes a message that you posted. New text without blocks drops the old blocks; attachments stay unless new ones are given.
+    """Changes a message that you posted. Text without blocks drops the old blocks; attachments stay unless new ones are given.
 
     channel: The id of the conversation that has the message.
     ts: The message's ts.
@@ -129,34 +131,47 @@ def update_message(
     markdown_text: The new text in standard Markdown.
     metadata: The new event metadata.
     file_ids: The files the message is to have.
-    reply_broadcast: Whether a reply is to show in the channel too.
+    reply_broadcast: Whether a reply is to show in the channel too, from now on; not together with new content.
     """
     place = conversation(ctx, channel)
-    row = own_message(ctx, place, ts, "cant_update_message")
+    row = message(ctx, place.id, ts)
+    if row.user != me(ctx):
+        raise err("cant_update_message")
     if row.subtype not in (None, "thread_broadcast", "file_share", "me_message", "file_comment"):
         raise err("cant_update_message")
     if place.is_archived:
         raise err("is_inactive")
     sent = ctx.sent()
-    new_text = sent.get("text", row.text if "blocks" not in sent else None)
-    kept = sent.get("attachments", row.attachments)
-    if not {"text", "blocks", "attachments", "markdown_text", "file_ids"} & {
+    changed = {"text", "blocks", "attachments", "markdown_text", "file_ids"} & {
         k for k, v in sent.items() if v is not None
-    }:
-        raise err("no_text")
-    if markdown_text:
-        new_text = None
-    columns = content(ctx, new_text, sent.get("blocks"), kept, markdown_text, MAX_UPDATE)
-    if file_ids is not None:
-        columns["files"] = _files(ctx, row, file_ids)
-    if "metadata" in sent:
-        columns["event"] = event_metadata(metadata)
+    }
+    columns: dict[str, Any] = {}
     if reply_broadcast:
+        if changed:
+            raise err("no_dual_broadcast_content_update")
         if not row.thread_ts:
             raise err("cant_broadcast_message")
         columns["subtype"] = "thread_broadcast"
-    ctx.db.update(row, **columns, edited_by=me(ctx), edited_ts=f"{ctx.epoch()}.000000")
+    elif changed or metadata is None:
+        columns = _content(ctx, row, sent, changed, markdown_text)
+        if file_ids is not None:
+            columns["files"] = _files(ctx, row, file_ids)
+        if not sent.get("blocks"):  # what has blocks does not show that it was edited
+            columns |= {"edited_by": me(ctx), "edited_ts": f"{ctx.epoch()}.000000"}
+    if "metadata" in sent:
+        columns["event"] = event_metadata(metadata) if metadata not in ({}, "{}") else None
+    ctx.db.update(row, **columns)
     return {"channel": place.id, "ts": row.ts, "text": row.text, "message": shown(ctx, row)}
+
+
+def _content(ctx: Ctx, row: Message, sent: dict[str, Any], changed: set[str], markdown: str | None) -> dict[str, Any]:
+    """The message's new content. Blocks stay where no text is sent, text where no blocks are, attachments in any case."""
+    if not changed:
+        raise err("no_text")
+    keeps = not {"text", "blocks", "markdown_text"} & changed
+    text = row.text if keeps else sent.get("text") if not markdown else None
+    blocks = row.blocks if keeps else sent.get("blocks")
+    return content(ctx, text, blocks, sent.get("attachments", row.attachments), markdown, MAX_UPDATE)
 
 
 def _files(ctx: Ctx, row: Message, given: list[str] | str) -> list[str]:
@@ -179,14 +194,15 @@ def _files(ctx: Ctx, row: Message, given: list[str] | str) -> list[str]:
 
 @app.post("/api/chat.delete", tool="delete_message", effect="delete", also=("GET",))
 def delete_message(ctx: Ctx, channel: str, ts: str) -> dict[str, Any]:
-    """Deletes a message that you posted. Where it has replies they stay, under a placeholder.
+    """Deletes a message that you posted; admins may delete other people's in channels. Replies stay, under a placeholder.
 
     channel: The id of the conversation that has the message.
     ts: The message's ts.
     """
     place = conversation(ctx, channel)
-    row = own_message(ctx, place, ts, "cant_delete_message")
-    if place.is_archived:
+    row = message(ctx, place.id, ts)
+    rules = place.kind in ("public", "private") and is_admin(ctx)
+    if place.is_archived or (row.user != me(ctx) and not rules):
         raise err("cant_delete_message")
     remove(ctx, row)
     return {"channel": place.id, "ts": row.ts}
@@ -222,6 +238,9 @@ def schedule_message(
         raise err("time_in_past")
     if post_at > ctx.epoch() + FAR:
         raise err("time_too_far")
+    near = {"post_at__gt": post_at - WINDOW, "post_at__lt": post_at + WINDOW}
+    if ctx.db.count(ScheduledMessage, channel=place.id, **near) >= MAX_IN_WINDOW:
+        raise err("restricted_too_many")
     root = thread_root(ctx, place, thread_ts)
     columns = content(ctx, text, blocks, attachments, markdown_text)
     event_metadata(metadata)

@@ -1,17 +1,18 @@
 """conversations.*: finding and reading channels and direct messages. https://docs.slack.dev/reference/methods?family=conversations"""
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from legoenv_mcp.app import Ctx
 
 from ..access import conversation, me, valid_ts, visible
 from ..access import user as user_row
 from ..app import app, err
-from ..message_object import messages, unread
+from ..message_object import TOP, messages, unread
 from ..models import Conversation, Member, Message, Notice, Pin
 from ..paging import cursor_slice, cursor_ts, metadata, size, ts_cursor
 from ..resources import channel as shown
 
+MAX_MESSAGES = 999
 KINDS = {"public_channel": "public", "private_channel": "private", "im": "im", "mpim": "mpim"}
 
 
@@ -108,10 +109,19 @@ def list_conversation_members(
     return {"members": [m.user for m in page.items], **metadata(page.cursor)}
 
 
+def _given(oldest: str | None) -> TypeGuard[str]:
+    return bool(oldest) and oldest != "0"
+
+
+def _most(ctx: Ctx, limit: int | None, rest: int) -> int:
+    """How many messages: asking for more than there can be on a page is no error."""
+    return min(size(ctx, limit if limit is None else min(limit, MAX_MESSAGES), rest, 40), MAX_MESSAGES)
+
+
 def _between(oldest: str | None, latest: str | None, inclusive: bool) -> tuple[str, dict[str, Any]]:
     """A condition on `ts`, and its values. `0` stands for the beginning."""
     terms, values = ["1"], dict[str, Any]()
-    if oldest and oldest != "0":
+    if _given(oldest):
         terms.append(f'"ts" {">=" if inclusive else ">"} :oldest')
         values["oldest"] = valid_ts(oldest, "invalid_ts_oldest")
     if latest:
@@ -133,7 +143,7 @@ def get_conversation_history(
     """Reads a conversation's messages, newest first. Replies are not among them: read a thread with get_conversation_replies.
 
     channel: The conversation's id.
-    oldest: Only messages after this ts.
+    oldest: Only messages after this ts. Without latest the first page has those next to it, the cursor leads to newer ones.
     latest: Only messages before this ts.
     inclusive: Whether messages at oldest and latest themselves count.
     limit: At most this many.
@@ -143,17 +153,18 @@ def get_conversation_history(
     condition, values = _between(oldest, latest, inclusive)
     condition += ' AND "channel" = :channel'
     values["channel"] = row.id
+    backwards = not _given(oldest) or bool(latest)
     if cursor:
-        condition += ' AND "ts" <= :at'
+        condition += f' AND "ts" {"<=" if backwards else ">="} :at'
         values["at"] = cursor_ts(cursor)
-    most = size(ctx, limit, 100, 40)
-    top = f'{condition} AND ("thread_ts" IS NULL OR "subtype" = \'thread_broadcast\')'
-    written = ctx.db.where(Message, top, values, order="-ts", limit=most + 1)
-    notices = ctx.db.where(Notice, condition, values, order="-ts", limit=most + 1)
-    found = sorted([*written, *notices], key=lambda m: m.ts, reverse=True)
+    most = _most(ctx, limit, 100)
+    order = "-ts" if backwards else "ts"
+    written = ctx.db.where(Message, f"{condition} AND {TOP}", values, order=order, limit=most + 1)
+    notices = ctx.db.where(Notice, condition, values, order=order, limit=most + 1)
+    found = sorted([*written, *notices], key=lambda m: m.ts, reverse=backwards)
     more = found[most].ts if len(found) > most else ""
     made: dict[str, Any] = {
-        "messages": messages(ctx, found[:most]),
+        "messages": messages(ctx, sorted(found[:most], key=lambda m: m.ts, reverse=True)),
         "has_more": bool(more),
         "pin_count": ctx.db.count(Pin, channel=row.id),
     }
@@ -175,7 +186,7 @@ def get_conversation_replies(
     """Reads a thread: the parent message, then its replies, oldest first.
 
     channel: The conversation's id.
-    ts: The ts of the thread's parent, or of any message in it.
+    ts: The ts of the thread's parent, which a reply has as thread_ts; that of a reply gives the reply alone.
     oldest: Only replies after this ts.
     latest: Only replies before this ts.
     inclusive: Whether replies at oldest and latest themselves count.
@@ -183,13 +194,11 @@ def get_conversation_replies(
     cursor: The next_cursor of the page before.
     """
     row = conversation(ctx, channel)
-    found = ctx.db.get(Message, (row.id, valid_ts(ts, "thread_not_found")))
-    if found is None:
-        raise err("thread_not_found")
-    root = ctx.db.get(Message, (row.id, found.thread_ts)) if found.thread_ts else found
+    key = (row.id, valid_ts(ts, "thread_not_found"))
+    root = ctx.db.get(Message, key) or ctx.db.get(Notice, key)
     if root is None:
         raise err("thread_not_found")
-    most = size(ctx, limit, 1000, 40)
+    most = _most(ctx, limit, MAX_MESSAGES)
     condition, values = _between(oldest, latest, inclusive)
     condition += ' AND "channel" = :channel AND "thread_ts" = :root'
     replies = ctx.db.where(Message, condition, {**values, "channel": row.id, "root": root.ts}, order="ts")

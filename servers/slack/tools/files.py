@@ -7,13 +7,14 @@ from typing import Annotated, Any
 from legoenv_mcp.app import UPPER36, URLSAFE, ApiError, Ctx, Field, Payload, Query, Reply
 
 from .. import mrkdwn
-from ..access import conversation, ids, is_member, me, on_mcp
+from ..access import conversation, ids, is_admin, is_member, me, on_mcp, visible
 from ..access import user as user_row
 from ..app import app, err
+from ..blocks import Block, parse_blocks
 from ..file_object import file as shown
 from ..file_object import file_bytes
 from ..filetypes import GROUPS, guess
-from ..models import CanvasAccess, CanvasSection, ChannelCanvas, Conversation, File, FileShare
+from ..models import CanvasAccess, CanvasSection, ChannelCanvas, Conversation, File, FileShare, User
 from ..paging import numbered
 from ..posting import post, thread_root, writable
 from ..resources import team
@@ -21,6 +22,7 @@ from ..resources import team
 MAX_SNIPPET = 1_000_000
 MAX_FILE = 1_000_000_000
 MAX_SHOWN = 20_000
+MAX_PLACES = 100
 
 
 def readable(ctx: Ctx, row: File) -> bool:
@@ -103,14 +105,20 @@ def get_file_info(ctx: Ctx, file: str) -> dict[str, Any]:
 
 @app.post("/api/files.delete", tool="delete_file", effect="delete", also=("GET",))
 def delete_file(ctx: Ctx, file: str) -> None:
-    """Deletes a file of yours, wherever it was shared.
+    """Deletes a file of yours, wherever it was shared; admins may delete other people's files that are in channels.
 
     file: The file's id.
     """
     row = file_row(ctx, file)
-    if row.user != me(ctx):
+    if row.user != me(ctx) and not (is_admin(ctx) and _in_channel(ctx, row)):
         raise err("cant_delete_file")
     drop(ctx, row)
+
+
+def _in_channel(ctx: Ctx, row: File) -> bool:
+    """Whether a file is shared in a channel, and not in direct messages alone."""
+    places = [ctx.db.get(Conversation, s.channel) for s in ctx.db.find(FileShare, file=row.id)]
+    return any(c is not None and c.kind in ("public", "private") and visible(ctx, c) for c in places)
 
 
 def drop(ctx: Ctx, row: File) -> None:
@@ -173,14 +181,17 @@ def _uploaded(content: str | None, file: Any, filename: str) -> tuple[bytes, str
     return data.encode(), filename or "-.txt"
 
 
-def _share(ctx: Ctx, files: list[File], places: list[str], comment: str | None, thread_ts: str | None) -> None:
+def _share(
+    ctx: Ctx, files: list[File], places: list[str], comment: str | None, thread_ts: str | None, blocks: Any = None
+) -> None:
     """One message with the files in each conversation."""
     if comment and len(comment) > 40_000:
         raise err("msg_too_long")
+    said = {"text": mrkdwn.stored(comment or ""), "blocks": parse_blocks(ctx, blocks)}
     for one in places:
         place = writable(ctx, one)
         root = thread_root(ctx, place, thread_ts)
-        made = post(ctx, place.id, text=mrkdwn.stored(comment or ""), thread_ts=root, files=[f.id for f in files])
+        made = post(ctx, place.id, **said, thread_ts=root, files=[f.id for f in files])
         for row in files:
             ctx.db.add(FileShare(file=row.id, channel=place.id, ts=made.ts))
 
@@ -256,14 +267,16 @@ def complete_upload(
     channels: str | None = None,
     initial_comment: str | None = None,
     thread_ts: str | None = None,
+    blocks: list[Block] | str | None = None,
 ) -> dict[str, Any]:
     """Finishes uploads whose bytes have been sent, and shares the files.
 
     files: The files' ids, each with a title if wanted.
-    channel_id: The conversation to share them in.
-    channels: Several conversations, separated by commas.
+    channel_id: The id of the conversation to share them in.
+    channels: Ids of several conversations or users, separated by commas.
     initial_comment: A message to share them with.
     thread_ts: The parent message's ts, to share them in a thread.
+    blocks: Block Kit blocks to share them with, where there is no initial_comment.
     """
     rows = list[File]()
     for one in _listed(files):
@@ -280,7 +293,13 @@ def complete_upload(
                 found, state="complete", ticket="", title=title if isinstance(title, str) and title else found.title
             )
         )
-    _share(ctx, rows, list(dict.fromkeys([*ids(channel_id or ""), *ids(channels or "")])), initial_comment, thread_ts)
+    places = list(dict.fromkeys([*ids(channel_id or ""), *ids(channels or "")]))
+    if len(places) > MAX_PLACES:
+        raise err("channels_limit_exceeded")
+    for one in places:  # by id alone, unlike chat.postMessage
+        if ctx.db.get(Conversation, one) is None and ctx.db.get(User, one) is None:
+            raise err("channel_not_found")
+    _share(ctx, rows, places, initial_comment, thread_ts, None if initial_comment else blocks)
     return {"files": [shown(ctx, row) for row in rows]}
 
 

@@ -8,6 +8,7 @@ from legoenv_mcp.app import Ctx, Field
 from ..access import conversation, is_member, me, message, visible
 from ..access import user as user_row
 from ..app import app, err
+from ..emoji import canonical
 from ..file_object import file as file_json
 from ..message_object import message as shown
 from ..message_object import permalink
@@ -26,7 +27,7 @@ def _emoji(name: str) -> str:
     plain = name.strip(":") if "::skin-tone" not in name else name.removeprefix(":").removesuffix(":")
     if not re.fullmatch(r"[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?", plain):
         raise err("invalid_name")
-    return plain
+    return canonical(plain)
 
 
 def _item(ctx: Ctx, channel: str | None, timestamp: str | None) -> tuple[Conversation, Message]:

@@ -1,11 +1,10 @@
 """reminders.*: what to be reminded of. https://docs.slack.dev/reference/methods?family=reminders"""
 
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from legoenv_mcp.app import UPPER36, Ctx
 
-from ..access import SLACKBOT, me, user
+from ..access import SLACKBOT, me, user, zone
 from ..app import app, err
 from ..models import Reminder
 from ..when import Unclear, understand
@@ -69,11 +68,7 @@ def _time(ctx: Ctx, given: str) -> tuple[int, dict[str, Any] | None]:
             raise err("cannot_parse")
         return at, None
     try:
-        zone = ZoneInfo(user(ctx, me(ctx)).tz)
-    except (OSError, ValueError, KeyError):
-        zone = ZoneInfo("UTC")
-    try:
-        moment, recurrence = understand(given, ctx.now.astimezone(zone))
+        moment, recurrence = understand(given, ctx.now.astimezone(zone(ctx)))
     except Unclear:
         raise err("cannot_parse") from None
     if moment.timestamp() > now + YEARS_5:

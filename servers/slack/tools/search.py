@@ -3,17 +3,18 @@
 import hashlib
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import Ctx, Field, decode_cursor, encode_cursor
 
 from .. import mrkdwn
-from ..access import me, on_mcp, visible
+from ..access import me, on_mcp, visible, zone
 from ..app import app, err
+from ..emoji import canonical
 from ..file_object import file as file_json
 from ..filetypes import GROUPS
-from ..message_object import permalink
+from ..message_object import legible, permalink
 from ..models import Conversation, File, FileShare, Member, Message, Pin, Reaction, Star, User
 from ..paging import metadata
 from ..query import Clause, Query, hits, in_time, parse
@@ -37,7 +38,8 @@ class Searcher:
         self.ctx = ctx
         self.query: Query = Query(sorted(parse(text).clauses, key=lambda c: not c.key))  # cheap tests first
         self.me = me(ctx)
-        self.today = ctx.now.date()
+        self.zone = zone(ctx)
+        self.today = ctx.now.astimezone(self.zone).date()
         self.places = {c.id: c for c in ctx.db.find(Conversation) if visible(ctx, c)}
         self.members = dict[str, set[str]]()
         self.handles = {u.id: u.name for u in ctx.db.find(User)}
@@ -86,8 +88,12 @@ class Searcher:
         said = mrkdwn.said(row.text, row.blocks, row.attachments)
         return mrkdwn.readable(said, lambda user: self.handles.get(user, ""), lambda place: self.names.get(place, ""))
 
+    def day(self, seconds: int) -> date:
+        """The day in the caller's time zone."""
+        return datetime.fromtimestamp(seconds, self.zone).date()
+
     def message(self, row: Message, text: str) -> bool:
-        return all(self._message_passes(c, row, text) != c.negated for c in self.query.clauses)
+        return self.query.passes(lambda clause: self._message_passes(clause, row, text))
 
     def _message_passes(self, clause: Clause, row: Message, text: str) -> bool:
         key, value = clause.key, clause.value
@@ -108,7 +114,7 @@ class Searcher:
             return self._is(row, value)
         if key == "type":
             raise err("invalid_arguments", "type: is for files [json-pointer:/query]")
-        return in_time(key, value, _day(row.ts), self.today)
+        return in_time(key, value, self.day(int(row.ts.partition(".")[0])), self.today)
 
     def _with(self, row: Message, people: set[str]) -> bool:
         """Threads and direct messages that the person takes part in."""
@@ -124,9 +130,8 @@ class Searcher:
     def _has(self, row: Message, value: str, only_me: bool) -> bool:
         word, db = value.lower(), self.ctx.db
         if emoji := re.fullmatch(r":(.+):", word):
-            return (
-                db.count(Reaction, channel=row.channel, ts=row.ts, name=emoji[1], user=self.me if only_me else None) > 0
-            )
+            given = {"name": canonical(emoji[1]), "user": self.me if only_me else None}
+            return db.count(Reaction, channel=row.channel, ts=row.ts, **given) > 0
         if word in ("reaction", "reactions"):
             return db.count(Reaction, channel=row.channel, ts=row.ts, user=self.me if only_me else None) > 0
         if word in ("pin", "pins"):
@@ -155,7 +160,7 @@ class Searcher:
     # Files
 
     def file(self, row: File, text: str) -> bool:
-        return all(self._file_passes(c, row, text) != c.negated for c in self.query.clauses)
+        return self.query.passes(lambda clause: self._file_passes(clause, row, text))
 
     def _file_passes(self, clause: Clause, row: File, text: str) -> bool:
         key, value = clause.key, clause.value
@@ -168,7 +173,7 @@ class Searcher:
         if key == "type":
             return row.filetype in GROUPS.get(value.lower(), frozenset({value.lower()}))
         if key in ("before", "after", "on", "during"):
-            return in_time(key, value, datetime.fromtimestamp(row.created, UTC).date(), self.today)
+            return in_time(key, value, self.day(row.created), self.today)
         raise err("invalid_arguments", f"unsupported search modifier for files: {key}: [json-pointer:/query]")
 
     def score(self, text: str) -> int:
@@ -179,10 +184,6 @@ class Searcher:
         wanted = sorted({w for t in self.query.terms() for w in re.findall(r"[\w'’]+", t.value)}, key=len, reverse=True)
         pattern = "|".join(re.escape(w) for w in wanted)
         return re.sub(rf"\b({pattern})\b", "\ue000\\1\ue001", text, flags=re.IGNORECASE) if pattern else text
-
-
-def _day(ts: str) -> date:
-    return datetime.fromtimestamp(int(ts.partition(".")[0]), UTC).date()
 
 
 def _ordered(found: list[tuple[int, str, Any]], sort: str, direction: str) -> list[Any]:
@@ -238,7 +239,7 @@ def _files(search: Searcher, sort: str, direction: str) -> list[File]:
 def _match(search: Searcher, row: Message, highlight: bool) -> dict[str, Any]:
     ctx, place = search.ctx, search.places[row.channel]
     author = ctx.db.get(User, row.user)
-    text = search.marked(row.text) if highlight else row.text
+    text = legible(ctx, search.marked(row.text) if highlight else row.text)
     if on_mcp(ctx):
         where = {"id": place.id, "name": channel_name(ctx, place)}
         return {
@@ -268,7 +269,7 @@ def _match(search: Searcher, row: Message, highlight: bool) -> dict[str, Any]:
     return {
         "iid": iid,
         "team": team(ctx).id,
-        "score": 0,
+        "score": search.score(search.text(row)),
         "channel": channel,
         "type": "im" if place.kind == "im" else "message",
         "user": row.user,
@@ -293,8 +294,9 @@ def search_messages(
     cursor: str | None = None,
 ) -> dict[str, Any]:
     """Searches the messages you can see, replies included. All words must occur; quotes make a phrase, a - before a
-    part excludes it. Modifiers: from:@handle or from:me, in:#channel or in:@handle, with:@handle, has:link, has:file,
-    has:pin, has:reaction, has::emoji:, is:thread, is:saved, before:, after:, on: a date, during: a month or year.
+    part excludes it. Modifiers: from:@handle or from:me, in:#channel or in:@handle (either of two such), with:@handle,
+    has:link, has:file, has:pin, has:reaction, has::emoji:, is:thread, is:saved, before:, after:, on: a date, during: a
+    month or year.
 
     query: Words and modifiers.
     sort: By how well they fit, or by time.

@@ -5,9 +5,9 @@ from typing import Any
 
 from legoenv_mcp.app import MISSING, UPPER36, Ctx
 
-from ..access import conversation, ids, me
+from ..access import conversation, ids, is_admin, me
 from ..app import app, err
-from ..models import User, UserGroup
+from ..models import Conversation, User, UserGroup
 from ..resources import team
 
 FORBIDDEN = {"channel", "here", "everyone", "all", "group", "admins", "owners"}
@@ -42,14 +42,26 @@ def _group(ctx: Ctx, group_id: str) -> UserGroup:
     return found
 
 
+def _managed(ctx: Ctx, group_id: str) -> UserGroup:
+    """A group to change, which is for admins to do."""
+    _admins_only(ctx)
+    return _group(ctx, group_id)
+
+
+def _admins_only(ctx: Ctx) -> None:
+    if not is_admin(ctx):
+        raise err("permission_denied")
+
+
 def _handle(ctx: Ctx, given: str, but: str = "") -> str:
-    """A handle: lower case, unique among groups and people."""
+    """A handle: lower case, unique among groups, people and channels."""
     handle = given.removeprefix("@")
     if handle in FORBIDDEN:
         raise err("forbidden_handle")
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,20}", handle):
         raise err("bad_handle")
-    if any(g.id != but for g in ctx.db.find(UserGroup, handle=handle)) or ctx.db.count(User, name=handle):
+    taken = any(g.id != but for g in ctx.db.find(UserGroup, handle=handle))
+    if taken or ctx.db.count(User, name=handle) or ctx.db.count(Conversation, name=handle):
         raise err("handle_already_exists")
     return handle
 
@@ -97,7 +109,7 @@ def create_usergroup(
     channels: str = "",
     include_count: bool = True,
 ) -> dict[str, Any]:
-    """Creates a user group without members.
+    """Creates a user group without members, as only admins may.
 
     name: The group's name, unique.
     handle: What it is mentioned by, unique; made from the name if left out.
@@ -105,6 +117,7 @@ def create_usergroup(
     channels: Ids of the channels its members are to be in by default, separated by commas.
     include_count: Whether to count the members in the answer.
     """
+    _admins_only(ctx)
     checked = _name(ctx, name)
     handle = _handle(ctx, handle or re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-")[:21])
     row = ctx.db.add(
@@ -142,7 +155,7 @@ def update_usergroup(
     channels: Ids of its members' default channels, separated by commas.
     include_count: Whether to count the members in the answer.
     """
-    row, sent = _group(ctx, usergroup), ctx.sent()
+    row, sent = _managed(ctx, usergroup), ctx.sent()
     changes: dict[str, Any] = {}
     if "name" in sent:
         changes["name"] = _name(ctx, sent["name"], row.id)
@@ -178,7 +191,7 @@ def update_usergroup_users(ctx: Ctx, usergroup: str, users: str, include_count: 
     users: Ids of all who are to be members, separated by commas.
     include_count: Whether to count the members in the answer.
     """
-    row, wanted = _group(ctx, usergroup), ids(users)
+    row, wanted = _managed(ctx, usergroup), ids(users)
     if not wanted:
         raise err("no_users_provided")
     found = [ctx.db.get(User, one) for one in wanted]
@@ -196,7 +209,7 @@ def disable_usergroup(ctx: Ctx, usergroup: str, include_count: bool = True) -> d
     usergroup: The group's id.
     include_count: Whether to count the members in the answer.
     """
-    row = _group(ctx, usergroup)
+    row = _managed(ctx, usergroup)
     if not row.date_delete:
         ctx.db.update(row, date_delete=ctx.epoch(), deleted_by=me(ctx), updated_by=me(ctx), date_update=ctx.epoch())
     return {"usergroup": _shown(ctx, row, count=include_count)}
@@ -209,7 +222,7 @@ def enable_usergroup(ctx: Ctx, usergroup: str, include_count: bool = True) -> di
     usergroup: The group's id.
     include_count: Whether to count the members in the answer.
     """
-    row = _group(ctx, usergroup)
+    row = _managed(ctx, usergroup)
     if row.date_delete:
         ctx.db.update(row, date_delete=0, deleted_by=None, updated_by=me(ctx), date_update=ctx.epoch())
     return {"usergroup": _shown(ctx, row, count=include_count)}

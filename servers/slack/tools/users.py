@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from legoenv_mcp.app import Ctx, Field
 
-from ..access import me, on_mcp
+from ..access import is_admin, me, on_mcp
 from ..access import user as user_row
 from ..access import users as user_rows
 from ..app import app, err
@@ -136,7 +136,7 @@ def set_user_profile(
     value: str | None = None,
     user: str | None = None,
 ) -> dict[str, Any]:
-    """Changes your profile or status; admins may change other people's.
+    """Changes your profile or status; admins may change other people's, but not another admin's.
 
     profile: The fields to change. The status is status_text, status_emoji and status_expiration (Unix seconds, 0 for never).
     name: One field to change, in place of profile.
@@ -144,9 +144,11 @@ def set_user_profile(
     user: The user's id; you if left out.
     """
     row = user_row(ctx, user or me(ctx))
-    admin = user_row(ctx, me(ctx)).is_admin
+    admin = is_admin(ctx)
     if row.id != me(ctx) and not admin:
         raise err("not_admin")
+    if row.id != me(ctx) and row.is_admin:
+        raise err("cannot_update_admin_user")
     if isinstance(profile, str):
         try:
             wanted: Any = json.loads(profile)
@@ -175,6 +177,8 @@ def _profile_changes(ctx: Ctx, row: User, wanted: dict[str, Any]) -> dict[str, A
         changes = {"first_name": first, "last_name": last} | changes
     if len(changes.get("status_text", "")) > 100 or any(len(v) > 200 for v in changes.values()):
         raise err("too_long")
+    if changes.get("status_text") and not changes.get("status_emoji", row.status_emoji):
+        changes["status_emoji"] = ":speech_balloon:"
     if changes.get("status_emoji") and not re.fullmatch(r":[a-z0-9_+'-]+:", changes["status_emoji"]):
         raise err("profile_set_failed")
     if changes.get("display_name", "").startswith("@"):
