@@ -228,7 +228,9 @@ def own_addresses(ctx: Ctx) -> list[str]:
 
 
 def mailbox(ctx: Ctx) -> Mailbox:
-    labels = {label_name(label.name): label.id for label in ctx.db.find(Label)}
+    labels = dict[str, list[str]]()
+    for label in ctx.db.find(Label):
+        labels.setdefault(label_name(label.name), []).append(label.id)
     return Mailbox(own_addresses(ctx), labels, ctx.now)
 
 

@@ -68,10 +68,10 @@ class Query:
 
 @dataclass(slots=True)
 class Mailbox:
-    """What a query's words mean in this mailbox: own addresses, label ids by searchable name, the time."""
+    """What a query's words mean in this mailbox: own addresses, label ids by searchable name (several may share one), the time."""
 
     own: list[str]
-    labels: Mapping[str, str]
+    labels: Mapping[str, list[str]]
     now: datetime
 
 
@@ -247,14 +247,14 @@ class _Walker:
             return labelled("INBOX", "SENT", "DRAFT", "TRASH", "SPAM").negated()
         if value in _NEVER and name != "label":
             return Condition("0")
-        label = self.mailbox.labels.get(label_name(value)) or _BOXES.get(value)
-        if label is None:
+        labels = self.mailbox.labels.get(label_name(value), []) or [_BOXES[v] for v in (value,) if v in _BOXES]
+        if not labels:
             if name == "is":
                 raise bad(f"is:{value} is not supported")
             return Condition("0")
-        if positive and label in ("TRASH", "SPAM"):
-            self.boxes.add(label)
-        return labelled(label)
+        if positive:
+            self.boxes |= {"TRASH", "SPAM"} & set(labels)
+        return labelled(*labels)
 
     def _has(self, value: str) -> Condition:
         if value == "attachment":

@@ -362,6 +362,13 @@ def test_search(episode: Episode, q: str, expected: list[str]) -> None:
     assert keys(episode, q=q) == expected
 
 
+def test_labels_that_search_spells_alike_are_all_found(episode: Episode) -> None:
+    made = call(episode, "create_label", name="Sales/Big-deals")
+    call(episode, "modify_message", id=ref(episode, "news.1"), addLabelIds=[made["id"]])
+    for q in ("label:sales-big-deals", 'label:"Sales/Big deals"', "in:sales/big-deals"):
+        assert keys(episode, q=q) == ["deal.1", "news.1"]
+
+
 def test_search_by_message_id(episode: Episode) -> None:
     (header,) = [
         h

@@ -50,7 +50,7 @@ PALETTE = frozenset(_COLORS.split())
 
 
 def check_name(ctx: Ctx, name: str, own: str = "") -> str:
-    """A label name that may be given; two names that search cannot tell apart are one."""
+    """A label name that may be given; no other label may have it, in whatever case."""
     plain = name.strip()
     if not plain or len(plain) > 225 or plain.casefold() in RESERVED or plain.casefold().startswith("category_"):
         raise refuse("Invalid label name")
