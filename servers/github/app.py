@@ -116,9 +116,20 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     return reply
 
 
+_SECTIONS = {
+    "users": "users/users", "repositories": "repos/repos", "contents": "repos/contents", "commits": "commits/commits",
+    "branches": "branches/branches", "git_data": "git", "issues": "issues/issues", "issue_parts": "issues/comments",
+    "milestones": "issues/milestones", "assignees": "issues/assignees", "timeline": "issues/events", "pulls": "pulls/pulls",
+    "reviews": "pulls/reviews", "review_requests": "pulls/review-requests", "releases": "releases/releases",
+    "search": "search/search", "search_commits": "search/search", "actions": "actions/workflow-runs",
+    "actions_methods": "actions/workflows", "gists": "gists/gists", "collaborators": "collaborators/collaborators",
+}  # fmt: skip
+"""Where in the API reference each module's operations stand."""
+
+
 def _docs(ctx: Ctx) -> str:
-    section = ctx.operation.fn.__module__.rsplit(".", 1)[-1].replace("_", "-") if ctx.operation else ""
-    return f"{DOCS}/{section}" if section else DOCS
+    module = ctx.operation.fn.__module__.rsplit(".", 1)[-1] if ctx.operation else ""
+    return f"{DOCS}/{_SECTIONS[module]}" if module in _SECTIONS else DOCS
 
 
 app = App(
