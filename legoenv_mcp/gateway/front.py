@@ -84,7 +84,8 @@ class Front:
         except Problem as problem:
             await exchange.answer_problem(problem)
         except Exception:
-            log.exception("%s %s failed", exchange.method, exchange.scope["path"].split("/apps/")[-1])
+            route = self._parse(exchange.path)  # not the path itself: an episode's id is a key
+            log.exception("%s %s %s failed", exchange.method, route and route.kind, route and route.slug)
             if exchange.started:
                 raise
             await exchange.answer_problem(problems.internal())
