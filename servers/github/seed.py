@@ -1,4 +1,4 @@
-"""What a fresh account has: the company's organisation. People and repositories are filled in."""
+"""What a fresh account has: the company's organisation, its login the company's name. People and repositories are filled in."""
 
 import re
 
@@ -11,7 +11,7 @@ ORGANISATION_ID = 9_417_203
 
 
 def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:
-    login = re.sub(r"[^a-z0-9]+", "-", organisation.key.lower()).strip("-")
+    login = re.sub(r"[^a-z0-9]+", "-", organisation.name.lower()).strip("-")
     ctx.db.add(Account(
         id=ORGANISATION_ID, login=login, type="Organization", name=organisation.name, email=f"hello@{organisation.domain}",
             blog=f"https://{organisation.domain}",
