@@ -59,6 +59,7 @@ class Account(SObject, table=True):
     AccountSource: str | None = f.picklist("Account Source", LEAD_SOURCES)
     RecordTypeId: str | None = f.lookup("Record Type ID", "RecordType", relation="RecordType")
     Tier__c: str | None = f.picklist("Tier", TIERS, restricted=True)
+    LastActivityDate: str | None = f.system(f.date, "Last Activity")
     External_Id__c: str | None = f.custom()
 
 
@@ -105,6 +106,7 @@ class Contact(SObject, table=True):
     EmailBouncedReason: str | None = f.text("Email Bounced Reason")
     EmailBouncedDate: str | None = f.datetime("Email Bounced Date")
     IsEmailBounced: bool = f.system(f.checkbox, "Is Email Bounced", calculated=True)
+    LastActivityDate: str | None = f.system(f.date, "Last Activity")
     External_Id__c: str | None = f.custom()
 
 
@@ -158,6 +160,7 @@ class Lead(SObject, table=True):
     )
     IsUnreadByOwner: bool = f.checkbox("Unread By Owner", default=True)
     ProductInterest__c: str | None = f.multipicklist("Product Interest", PRODUCT_INTERESTS)
+    LastActivityDate: str | None = f.system(f.date, "Last Activity")
     External_Id__c: str | None = f.custom()
 
 

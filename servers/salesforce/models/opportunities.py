@@ -64,6 +64,7 @@ class Opportunity(SObject, table=True):
     FiscalYear: int | None = f.system(f.number, "Fiscal Year", calculated=True)
     Fiscal: str | None = f.system(f.text, "Fiscal Period", 6, calculated=True)
     LastStageChangeDate: str | None = f.system(f.datetime, "Last Stage Change Date")
+    LastActivityDate: str | None = f.system(f.date, "Last Activity")
     External_Id__c: str | None = f.custom()
 
 

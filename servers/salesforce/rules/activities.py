@@ -6,7 +6,7 @@ from datetime import timedelta
 from legoenv_mcp.app import Ctx
 
 from .. import errors, times
-from ..models import Case, Contact, ContentDocumentLink, Lead, Opportunity
+from ..models import Account, Case, Contact, ContentDocumentLink, Event, Lead, Opportunity, SObject, Task
 from .change import Change
 
 _LONGEST = timedelta(days=14)
@@ -26,6 +26,7 @@ def _account_of(ctx: Ctx, what: str | None, who: str | None) -> str | None:
 
 
 def _related(change: Change) -> None:
+    change.before = tuple(_about(change.old))
     who, what = change["WhoId"], change["WhatId"]
     lead = change.ctx.db.get(Lead, who or "")
     if lead is not None and what:
@@ -78,6 +79,36 @@ def _event(change: Change) -> None:
     change["EndDateTime"], change["DurationInMinutes"] = times.stamp(end), minutes
 
 
+_SHOWN_ON = (Account, Contact, Lead, Opportunity)
+_LATEST = """
+SELECT max(day) AS day FROM (
+  SELECT "ActivityDate" AS day FROM task WHERE "IsDeleted" = 0 AND "IsClosed" = 1 AND (:id IN ("WhoId", "WhatId", "AccountId"))
+  UNION ALL SELECT "ActivityDate" FROM event WHERE "IsDeleted" = 0 AND (:id IN ("WhoId", "WhatId", "AccountId")))
+"""
+
+
+def _last_activity(ctx: Ctx, *ids: str | None) -> None:
+    """A record's last activity is its latest event or closed task."""
+    for record_id in dict.fromkeys(filter(None, ids)):
+        row = next((r for cls in _SHOWN_ON if (r := ctx.db.get(cls, record_id))), None)
+        if row is not None:
+            latest = ctx.db.query(_LATEST, {"id": record_id})[0]["day"]
+            if row.LastActivityDate != latest:
+                ctx.db.update(row, LastActivityDate=latest)
+
+
+def _about(row: SObject | None) -> list[str | None]:
+    return [row.WhoId, row.WhatId, row.AccountId] if isinstance(row, (Task, Event)) else []
+
+
+def _activity_after(change: Change) -> None:
+    _last_activity(change.ctx, *_about(change.row), *change.before)
+
+
+def _activity_deleted(ctx: Ctx, row: Task | Event) -> None:
+    _last_activity(ctx, *_about(row))
+
+
 def _content_note(change: Change) -> None:
     raw = base64.b64decode(change["Content"] or "")
     change["TextPreview"] = raw.decode("utf-8", "replace")[:255] or None
@@ -95,4 +126,6 @@ def _document_link(change: Change) -> None:
         raise errors.refusal("DUPLICATE_VALUE", message, "LinkedEntityId")
 
 
+AFTER = {"Task": _activity_after, "Event": _activity_after}
+AFTER_DELETE = {"Task": _activity_deleted, "Event": _activity_deleted}
 BEFORE = {"Task": _task, "Event": _event, "ContentNote": _content_note, "ContentDocumentLink": _document_link}

@@ -13,7 +13,8 @@ from ..models import SObject
 class Change:
     """`draft` holds all the record's values as they will be; rules write into it. `old` is the record before, None where it is new.
 
-    `sent` are the fields the caller gave, `changed` those that the write changed, `system` marks what the platform does by itself.
+    `sent` are the fields the caller gave, `changed` those that the write changed, `before` is what a rule keeps of the old
+    record until it is overwritten; `system` marks what the platform does by itself.
     """
 
     ctx: Ctx
@@ -23,6 +24,7 @@ class Change:
     sent: set[str]
     system: bool = False
     row: SObject | None = None
+    before: tuple[Any, ...] = ()
     changed: frozenset[str] = field(default_factory=frozenset[str])
 
     @property

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from legoenv_mcp.app import ApiError, Ctx
 
@@ -17,6 +17,7 @@ from .compile import Compiler, Nested, Output, Plan
 from .syntax import Query, parse
 
 DEFAULT_BATCH = 2000
+MCP_BYTES = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +144,21 @@ def address(info: FieldInfo, parts: tuple[Any, ...]) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
+def _fitting(found: list[dict[str, Any]], batch: int) -> int:
+    """How many records a page for an agent holds: as with the API itself, wide records make it smaller than asked for."""
+    size = 0
+    for count, one in enumerate(found[:batch]):
+        size += len(to_json(one))
+        if size > MCP_BYTES and count:
+            return count
+    return batch
+
+
 def page(ctx: Ctx, cursor: Cursor, base: str) -> dict[str, Any]:
     """One page of a query's result."""
     run = Run(ctx, cursor.text, include_deleted=cursor.include_deleted, base=base)
     total, found = run.records()
-    end = cursor.offset + cursor.batch
+    end = cursor.offset + (cursor.batch if ctx.request.method else _fitting(found[cursor.offset :], cursor.batch))
     if cursor.offset and cursor.offset >= len(found):
         raise errors.refusal("INVALID_QUERY_LOCATOR", "invalid query locator", listed=False)
     result: dict[str, Any] = {"totalSize": total, "done": end >= len(found)}

@@ -119,7 +119,7 @@ class Search:
 
 def failure(text: str, at: At, message: str, code: str = "MALFORMED_QUERY") -> ApiError:
     """A refusal that shows the place, as the platform does: the line, a caret, row and column."""
-    lines = text.splitlines() or [""]
+    lines = text.split("\n")
     line = lines[min(at.line, len(lines)) - 1]
     start = max(0, at.column - 1 - 40)
     shown = line[start : at.column - 1 + 40]
@@ -340,7 +340,7 @@ def parse(text: str, start: str = "query") -> Any:
         raise failure(text, _at(token), f"unexpected token: '{token}'", code) from None
     except UnexpectedCharacters as error:
         at = At(error.line, error.column)
-        bad = text.splitlines()[error.line - 1][error.column - 1] if text.strip() else ""
+        bad = error.char
         if bad == "'":
             raise errors.refusal(
                 code, f"line {at.line}:{at.column} mismatched character '<EOF>' expecting '''", listed=False
@@ -363,7 +363,7 @@ def parse(text: str, start: str = "query") -> Any:
 def _at_end(text: str, code: str) -> ApiError:
     if not text.strip():
         return errors.refusal(code, "unexpected token: '<EOF>'", listed=False)
-    lines = text.rstrip().splitlines()
+    lines = text.rstrip().split("\n")
     return failure(text.rstrip(), At(len(lines), len(lines[-1]) + 1), "unexpected token: '<EOF>'", code)
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from pydantic_core import to_json
 
 from legoenv_mcp.app import ApiError, Ctx, Reply, Request
@@ -28,19 +28,19 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 class Subrequest(BaseModel):
     """One request of a composite."""
 
-    method: str
-    url: str
-    referenceId: str
-    body: dict[str, Any] | None = None
-    httpHeaders: dict[str, str] | None = None
+    method: str = Field(description="GET, POST, PATCH or DELETE.")
+    url: str = Field(description="The path with its query, starting with /services/data/v60.0/.")
+    referenceId: str = Field(description="A name for its result, for later subrequests.")
+    body: dict[str, Any] | None = Field(None, description="What to send, for POST and PATCH.")
+    httpHeaders: dict[str, str] | None = Field(None, description="Further headers.")
 
 
 class BatchRequest(BaseModel):
     """One request of a batch."""
 
-    method: str
-    url: str
-    richInput: dict[str, Any] | None = None
+    method: str = Field(description="GET, POST, PATCH or DELETE.")
+    url: str = Field(description="The path from the version on, with its query.")
+    richInput: dict[str, Any] | None = Field(None, description="What to send, for POST and PATCH.")
 
 
 class _Unresolved(Exception):
@@ -180,7 +180,11 @@ def composite_batch(ctx: Ctx, batchRequests: list[BatchRequest], haltOnError: bo
             halted = [{"errorCode": "BATCH_PROCESSING_HALTED", "message": "Batch processing halted per request"}]
             results.append({"statusCode": 412, "result": halted})
             continue
-        reply = _safe(ctx, Subrequest(method=part.method, url=part.url, referenceId="part", body=part.richInput), {})
+        reply = _safe(
+            ctx,
+            Subrequest(method=part.method, url=part.url, referenceId="part", body=part.richInput, httpHeaders=None),
+            {},
+        )
         failed = failed or reply.error
         results.append({"statusCode": reply.wire_status or reply.status, "result": reply.body})
     return {"hasErrors": failed, "results": results}

@@ -29,14 +29,16 @@ def saved(record_id: str, **more: Any) -> dict[str, Any]:
 @app.post("/services/data/v{version}/sobjects/{sobject}", tool="create_record", status=201)
 def create_record(
     ctx: Ctx, sobject: str, fields: Annotated[dict[str, Any], Payload()], allow_save: Annotated[bool, ToolOnly()] = False
-) -> dict[str, Any]:  # fmt: skip
+) -> Reply:  # fmt: skip
     """Creates a record of any type and answers its id. Duplicate rules block records that look like existing ones.
 
     sobject: The type's API name, e.g. Account, Contact, Lead, Opportunity, Case, Task.
     fields: Field names and values. describe_sobject lists them.
     allow_save: Saves the record although a duplicate rule warns.
     """
-    return saved(records.create(ctx, records.kind_of(sobject), fields, allow_save=allows_duplicates(ctx, allow_save)))
+    kind = records.kind_of(sobject)
+    made = records.create(ctx, kind, fields, allow_save=allows_duplicates(ctx, allow_save))
+    return Reply(saved(made), 201, {"Location": f"{base_path(ctx)}/sobjects/{kind.name}/{made}"})
 
 
 @app.get("/services/data/v{version}/sobjects/{sobject}/{id}", tool="get_record")

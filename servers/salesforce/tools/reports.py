@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from legoenv_mcp.app import Ctx
 
@@ -15,15 +15,17 @@ from ..models import Report
 class ReportFilter(BaseModel):
     """A condition on a report's rows."""
 
-    column: str
-    operator: str
-    value: str | int | float | bool | None = None
+    column: str = Field(description="A field of the report's type, e.g. Amount or Account.Name.")
+    operator: str = Field(
+        description="equals, notEqual, lessThan, greaterThan, lessOrEqual, greaterOrEqual, contains, startsWith."
+    )
+    value: str | int | float | bool | None = Field(None, description="What to compare with.")
 
 
 class ReportMetadata(BaseModel):
     """What a run replaces of the saved report."""
 
-    reportFilters: list[ReportFilter] | None = None
+    reportFilters: list[ReportFilter] | None = Field(None, description="The conditions, all of which must hold.")
 
 
 def _described(ctx: Ctx, report_id: str) -> dict[str, Any]:
@@ -72,8 +74,7 @@ def run_report_with_filters(
     """Runs a report with other filters than the saved ones, without changing it.
 
     reportId: The report's id.
-    reportMetadata: What to replace: reportFilters, a list of objects with column, operator (equals, notEqual, lessThan, greaterThan,
-        lessOrEqual, greaterOrEqual, contains, startsWith) and value.
+    reportMetadata: What to replace of the saved report.
     includeDetails: Whether to give the rows.
     """
     described = _described(ctx, reportId)
