@@ -308,10 +308,12 @@ def send(ctx: Ctx, raw: bytes, thread_id: str = "", *, joined_thread: str = "") 
     return message
 
 
-def save_draft(ctx: Ctx, raw: bytes, thread_id: str = "", *, at: str = "") -> Message:
+def save_draft(
+    ctx: Ctx, raw: bytes, thread_id: str = "", *, at: str = "", labels: Iterable[str] = ("DRAFT",)
+) -> Message:
     """Stores a draft's message; `at` is the thread it stays in whatever its headers say."""
     ready = prepare(ctx, raw, sending=False)
-    return store(ctx, ready, ["DRAFT"], thread_id=at or find_thread(ctx, ready, thread_id), date=now_ms(ctx))
+    return store(ctx, ready, labels, thread_id=at or find_thread(ctx, ready, thread_id), date=now_ms(ctx))
 
 
 # Filters

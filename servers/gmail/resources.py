@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from legoenv_mcp.app import Ctx, cursor_page
 
-from . import mailbox, mime
+from . import mime
 from .models import Draft, Label, Message
 from .search import Condition
 
@@ -139,4 +139,7 @@ def thread_page(ctx: Ctx, found: Condition, size: int, token: str | None) -> tup
         f"SELECT thread_id FROM message WHERE {found.sql} GROUP BY thread_id ORDER BY max(date) DESC, max(arrival) DESC LIMIT ? OFFSET ?",
         [*found.values, size, page.offset],
     )
-    return [mailbox.thread_messages(ctx, row["thread_id"]) for row in ids], _more(page.cursor, total)
+    held: dict[str, list[Message]] = {row["thread_id"]: [] for row in ids}
+    for message in ctx.db.find(Message, order="date,arrival", thread_id__in=list(held)):
+        held[message.thread_id].append(message)
+    return list(held.values()), _more(page.cursor, total)

@@ -739,6 +739,15 @@ def test_a_draft_goes_through_its_states(episode: Episode) -> None:
     assert [(c.table, c.kind) for c in episode.changes()] == [("message", "insert")]
 
 
+def test_a_changed_draft_keeps_its_labels(episode: Episode) -> None:
+    label = next(x["id"] for x in call(episode, "list_labels")["labels"] if x["name"] == "Customers")
+    draft = call(episode, "list_drafts")["drafts"][0]
+    call(episode, "modify_message", id=draft["message"]["id"], addLabelIds=[label, "STARRED"])
+    changed = call(episode, "update_draft", id=draft["id"], body="Other words")
+    assert changed["message"]["labelIds"] == ["DRAFT", label, "STARRED"]
+    assert call(episode, "send_draft", id=draft["id"])["labelIds"] == ["SENT"]
+
+
 def test_a_draft_is_dated_when_it_is_sent(episode: Episode) -> None:
     sent = call(episode, "send_draft", id=call(episode, "list_drafts")["drafts"][0]["id"])
     got = call(episode, "get_message", id=sent["id"])

@@ -120,12 +120,12 @@ def create_draft(
 
 
 def replace_draft(ctx: Ctx, draft: Draft, held: Message, raw: bytes, thread_id: str) -> Message:
-    """Puts a new message in a draft's place. It stays in its thread if the thread is its own, or if it still answers it."""
+    """Puts a new message in a draft's place, with its labels. It stays in its thread if that is its own, or if it still answers it."""
     at = ""
     if not thread_id:
         alone = ctx.db.count(Message, thread_id=held.thread_id) == 1
         at = held.thread_id if alone else mailbox.find_thread(ctx, raw, held.thread_id)
-    new = mailbox.save_draft(ctx, raw, thread_id, at=at)
+    new = mailbox.save_draft(ctx, raw, thread_id, at=at, labels=held.label_ids)
     ctx.db.update(draft, message_id=new.id)
     mailbox.remove(ctx, held)
     return new
