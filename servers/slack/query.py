@@ -67,7 +67,10 @@ def _clause(node: "Tree[Token]") -> Clause:
     body = node.children[-1]
     assert isinstance(body, Tree)
     if body.data != "modifier":
-        return Clause(str(body.children[0]).strip('"'), phrase=body.data == "phrase", negated=negated)
+        said = str(body.children[0])
+        if said.endswith(":") and said[:-1].lower() in SUPPORTED:
+            raise err("invalid_arguments", f"missing value of search modifier: {said} [json-pointer:/query]")
+        return Clause(said.strip('"'), phrase=body.data == "phrase", negated=negated)
     key, value = body.children
     assert isinstance(value, Tree)
     name = str(key)[:-1].lower()
@@ -99,6 +102,8 @@ def stem(word: str) -> str:
 def hits(clause: Clause, text: str) -> int:
     """How often a word or phrase occurs in a text: whole words, or beginnings of words before a `*`."""
     wanted, have = words(clause.value), words(text)
+    if not wanted and not clause.value:
+        return 0
     if not wanted:
         return text.lower().count(clause.value.lower())
     prefix = clause.value.endswith("*") and not clause.phrase

@@ -426,6 +426,12 @@ def test_mentions_say_to_agents_whom_they_name(episode: Episode) -> None:
     assert [c.table for c in episode.changes()] == [c.table for c in before]
 
 
+def test_a_message_of_blocks_alone_says_in_search_what_they_say(episode: Episode) -> None:
+    blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "Dock plan"}}]
+    ok(episode, "post_message", channel=place(episode, "ops"), blocks=blocks)
+    assert ok(episode, "search_messages", query="dock plan")["messages"]["matches"][0]["text"] == "Dock plan"
+
+
 def test_markdown_becomes_mrkdwn(episode: Episode) -> None:
     text = "## Plan\n**Close** the *books* ~~now~~\n- see [docs](https://x.example/a_b) `**raw**`\n* 2 * 3"
     made = ok(episode, "post_message", channel=place(episode, "ops"), markdown_text=text)["message"]["text"]
@@ -711,6 +717,8 @@ SEARCHES = [
     ("from:nobody", set()),
     ("no:such", set()),
     ('- "open', set()),
+    ('"', set()),
+    ('""', set()),
     ("R&D", {"ops.1"}),
     ("is:dm", {"dm.1"}),
 ]
@@ -726,7 +734,18 @@ def test_search(episode: Episode, query: str, found: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["creator:bea", "before:soon", "has:love", "is:odd", "near:x", "type:pdfs", "after:2026-13-01"]
+    "query",
+    [
+        "creator:bea",
+        "before:soon",
+        "has:love",
+        "is:odd",
+        "near:x",
+        "type:pdfs",
+        "after:2026-13-01",
+        "from:",
+        "deal ON:",
+    ],
 )
 def test_search_names_what_it_cannot_do(episode: Episode, query: str) -> None:
     assert refused(episode, "search_messages", query=query) == "invalid_arguments"

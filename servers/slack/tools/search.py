@@ -247,7 +247,7 @@ def _match(search: Searcher, row: Message, highlight: bool) -> dict[str, Any]:
             "user": row.user,
             "username": author.name if author else "",
             "ts": row.ts,
-            "text": text,
+            "text": text or search.text(row),
             "permalink": permalink(ctx, row),
         }
     digest = hashlib.blake2b(f"{row.channel}{row.ts}".encode(), digest_size=16).hexdigest()
