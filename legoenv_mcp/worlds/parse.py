@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -149,22 +150,40 @@ def build(model: type[M], place: Place, values: dict[str, Any], clock: str) -> M
 
     WorldError where the model refuses it, or a time is malformed or after `clock`.
     """
+    kinds = _kinds(model)
     ready = dict(values)
     for name, value in values.items():
-        info = model.model_fields.get(name)
-        if info is None:
+        kind = kinds.get(name)
+        if kind is None:
             raise place.error(name, "unknown field")
-        if isinstance(value, str) and get_origin(info.annotation) is tuple:
+        if kind == "plain" or not isinstance(value, str):
+            continue
+        if kind == "tuple":
             ready[name] = tuple(part.strip() for part in value.split(";"))
-        elif isinstance(value, str) and value and info.annotation is str:
-            own = f"{model.__name__}.{name}"
-            if (day := name in DAYS) or name in INSTANTS or own in INSTANTS:
-                check_time(place, name, value, "" if FORWARD & {name, own} else clock, day=day)
+        elif value:
+            check_time(place, name, value, "" if kind.startswith("any") else clock, day=kind.endswith("day"))
     try:
         return model.model_validate(ready)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise place.error(".".join(map(str, first["loc"])), first["msg"]) from error
+
+
+@cache
+def _kinds(model: type[BaseModel]) -> dict[str, str]:
+    """What text of each field is: `plain`, `tuple`, or a `past` or `any` `day` or `instant`."""
+    found: dict[str, str] = {}
+    for name, info in model.model_fields.items():
+        names = {name, f"{model.__name__}.{name}"}
+        when = "any" if FORWARD & names else "past"
+        found[name] = "plain"
+        if get_origin(info.annotation) is tuple:
+            found[name] = "tuple"
+        elif info.annotation is str and name in DAYS:
+            found[name] = f"{when} day"
+        elif info.annotation is str and INSTANTS & names:
+            found[name] = f"{when} instant"
+    return found
 
 
 def check_time(place: Place, name: str, value: str, clock: str, *, day: bool) -> None:

@@ -230,9 +230,11 @@ def _files(folder: Path) -> list[tuple[str, bytes]]:
     found: list[tuple[str, bytes]] = []
     for root, names, files in os.walk(folder):
         names[:] = [name for name in names if name not in _SKIPPED]
-        where = Path(root)
-        found += [((where / name).relative_to(folder).as_posix(), (where / name).read_bytes())
-                  for name in files if name not in _SKIPPED]  # fmt: skip
+        where = os.path.relpath(root, folder).replace(os.sep, "/").removeprefix(".").lstrip("/")
+        for name in files:
+            if name not in _SKIPPED:
+                with open(os.path.join(root, name), "rb") as file:
+                    found.append((f"{where}/{name}" if where else name, file.read()))
     return sorted(found)
 
 
@@ -242,8 +244,9 @@ def _check(reading: Reading) -> None:
     for kind, rows in reading.entities.items():
         for field in ("key", *_UNIQUE.get(kind, ())):
             seen: set[str] = set()
+            names = field.split()
             for place, entity in rows:
-                value = " ".join(str(getattr(entity, name)) for name in field.split()).lower()
+                value = " ".join([str(getattr(entity, name)) for name in names]).lower()
                 if value in seen:
                     raise place.error(field, f'"{value}" is taken already')
                 if value:
