@@ -67,10 +67,9 @@ def compact(body: Any) -> Any:
 
 _KEPT = frozenset({"data", "items", "error"})
 _NOISE = frozenset({
-    "livemode", "automatic_tax", "issuer", "payment_settings", "invoice_settings_default", "plan", "amount_details",
-    "payment_method_options", "custom_text", "webhooks_delivered_at", "request_log_url", "doc_url", "billing_mode", "trial_settings",
-    "destination_details", "enhanced_evidence", "proration_details", "amount_shipping", "amount_overpaid", "unit_amount_decimal",
-    "subtotal_excluding_tax", "total_excluding_tax", "client_secret", "tax_exempt", "customer_tax_exempt",
+    "livemode", "automatic_tax", "issuer", "payment_settings", "plan", "amount_details", "payment_method_options", "custom_text",
+    "webhooks_delivered_at", "billing_mode", "destination_details", "enhanced_evidence", "proration_details", "amount_shipping",
+    "amount_overpaid", "subtotal_excluding_tax", "total_excluding_tax", "regulated_status", "checks",
 })  # fmt: skip
 
 

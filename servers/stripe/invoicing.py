@@ -170,7 +170,10 @@ def finalize(ctx: Ctx, invoice: Invoice, auto_advance: bool | None = None) -> In
     recompute(ctx, invoice)
     payer, now = ctx.require(Customer, invoice.customer), ctx.epoch()
     due, after = _owed(invoice.total, invoice.starting_balance)
-    if 0 < due < MINIMUM_CHARGE.get(invoice.currency, 1):
+    foreign = payer.currency not in (None, invoice.currency)
+    if foreign:
+        after = 0  # the balance is in the customer's own currency and no concern of this invoice
+    elif 0 < due < MINIMUM_CHARGE.get(invoice.currency, 1):
         # Too little for a charge: it is carried over to the next invoice.
         due, after = 0, invoice.total + invoice.starting_balance
     number = invoice.number
@@ -282,6 +285,8 @@ def settle(ctx: Ctx, invoice: Invoice, amount: int, *, out_of_band: bool = False
         amount_remaining=invoice.amount_remaining - amount, amount_paid_off_stripe=amount if out_of_band else 0,
     )  # fmt: skip
     emit(ctx, "invoice.paid", invoice)
+    if amount and not out_of_band:
+        emit(ctx, "invoice.payment_succeeded", invoice)
     subscription = ctx.db.get(Subscription, invoice.subscription) if invoice.subscription else None
     if subscription and subscription.status in ("incomplete", "past_due", "unpaid"):
         behind = ctx.db.first(Invoice, subscription=subscription.id, status="open")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from legoenv_mcp.app import MISSING, Field
+from legoenv_mcp.app import MISSING, Body, Field
 
 from .errors import refuse
 
@@ -71,6 +71,7 @@ Expand = Annotated[
     list[str] | MISSING,
     Field(description="Fields to return as whole objects instead of IDs; nested with dots, in lists prefixed `data.`."),
 ]
+ExpandBody = Annotated[list[str] | MISSING, Body(mcp=False)]
 Limit = Annotated[int, Field(ge=1, le=100, description="How many objects to return, 1 to 100.")]
 After = Annotated[str | MISSING, Field(description="An object's ID: the page starts behind it.")]
 Before = Annotated[str | MISSING, Field(description="An object's ID: the page ends ahead of it.")]
@@ -78,6 +79,7 @@ Created = Annotated[
     Range | int | MISSING,
     Field(description="Only objects created at this time, or within a range of times (Unix seconds)."),
 ]
+When = Annotated[Range | int | MISSING, "a time, or a range of times, whose docstring line says which"]
 MetadataParam = Annotated[
     dict[str, str | int | float | bool | None] | Literal[""] | MISSING,
     Field(description="Key-value pairs to attach. An empty value removes its key, an empty string all keys."),

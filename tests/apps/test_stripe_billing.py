@@ -599,3 +599,36 @@ def test_events_tell_what_happened(api: Stripe, harbor: str) -> None:
     assert all(c.table != "event" for c in api.episode.changes())
     assert api.get(f"/v1/events/{told['id']}")["id"] == told["id"]
     assert made["id"] == api.get("/v1/events", types=["payment_intent.created"])["data"][0]["data"]["object"]["id"]
+
+
+def test_an_invoice_in_another_currency_leaves_the_balance_alone(api: Stripe) -> None:
+    customer = api.post("/v1/customers", email="x@x.example", balance=-3000)["id"]
+    one = api.post(f"/v1/invoices/{billed(api, customer, 5000, currency='eur')['id']}/finalize")
+    assert (one["amount_due"], one["starting_balance"], one["ending_balance"]) == (5000, 0, 0)
+    api.post(f"/v1/invoices/{one['id']}/void")
+    assert api.get(f"/v1/customers/{customer}")["balance"] == -3000
+
+
+def test_one_offs_join_the_first_invoice_and_a_stub_is_billed_in_part(api: Stripe, harbor: str) -> None:
+    api.card(harbor)
+    product = api.ref("Product", "seats")
+    setup = api.post("/v1/prices", product=product, currency="usd", unit_amount=2500)["id"]
+    monthly = api.ref("Price", "monthly")
+    sub = api.post(
+        "/v1/subscriptions",
+        customer=harbor,
+        items=[{"price": monthly}],
+        add_invoice_items=[{"price": setup, "quantity": 2}],
+        expand=["latest_invoice"],
+    )
+    assert sub["latest_invoice"]["amount_paid"] == 6000
+    now = api.get("/v1/events", limit=1)["data"][0]["created"]
+    stub = api.post(
+        "/v1/subscriptions",
+        customer=harbor,
+        items=[{"price": monthly}],
+        billing_cycle_anchor=now + 14 * DAY,
+        expand=["latest_invoice"],
+    )
+    assert stub["items"]["data"][0]["current_period_end"] == now + 14 * DAY
+    assert 490 < stub["latest_invoice"]["total"] < 510

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
+from legoenv_mcp.app import Query as InQuery
 
 from .. import ledger
 from ..app import app
@@ -12,7 +13,7 @@ from ..ids import new
 from ..lists import listing
 from ..models import Account, BalanceTransaction, Payout
 from ..money import display, known_currency
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, asked, given, merged, times
+from ..params import After, Before, Created, Expand, ExpandBody, Limit, MetadataParam, When, asked, given, merged, times
 from ..resources import show
 
 
@@ -34,8 +35,8 @@ def retrieve_balance(ctx: Ctx, expand: Expand = MISSING) -> dict[str, Any]:
 @app.get("/v1/balance_transactions", tool="list_balance_transactions")
 def list_balance_transactions(
     ctx: Ctx, type: str | MISSING = MISSING, source: str | MISSING = MISSING, currency: str | MISSING = MISSING,
-    payout: str | MISSING = MISSING, created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING,
-    ending_before: Before = MISSING, expand: Expand = MISSING,
+    payout: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING, created: Created = MISSING, limit: Limit = 10,
+    starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists what moved the balance (charges with their fees, refunds, disputes, payouts), newest first.
 
@@ -64,8 +65,8 @@ def retrieve_balance_transaction(ctx: Ctx, id: str, expand: Expand = MISSING) ->
 def create_payout(
     ctx: Ctx, amount: Annotated[int, Field(ge=1)], currency: str, description: str | MISSING = MISSING,
     method: Literal["standard", "instant"] | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Sends money from the available balance to the account's bank.
 
@@ -104,7 +105,7 @@ def row_account(ctx: Ctx) -> str:
 
 @app.get("/v1/payouts", tool="list_payouts")
 def list_payouts(
-    ctx: Ctx, status: str | MISSING = MISSING, destination: str | MISSING = MISSING, arrival_date: Created = MISSING,
+    ctx: Ctx, status: str | MISSING = MISSING, destination: str | MISSING = MISSING, arrival_date: When = MISSING,
     created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
     expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
@@ -130,7 +131,9 @@ def retrieve_payout(ctx: Ctx, payout: str, expand: Expand = MISSING) -> dict[str
 
 
 @app.post("/v1/payouts/{payout}", tool="update_payout", effect="update", mcp=False)
-def update_payout(ctx: Ctx, payout: str, metadata: MetadataParam = MISSING, expand: Expand = MISSING) -> dict[str, Any]:
+def update_payout(
+    ctx: Ctx, payout: str, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING
+) -> dict[str, Any]:
     """Changes a payout's metadata.
 
     payout: The payout's ID.
@@ -142,7 +145,7 @@ def update_payout(ctx: Ctx, payout: str, metadata: MetadataParam = MISSING, expa
 
 
 @app.post("/v1/payouts/{payout}/cancel", tool="cancel_payout", effect="transition", mcp=False)
-def cancel_payout(ctx: Ctx, payout: str, expand: Expand = MISSING) -> dict[str, Any]:
+def cancel_payout(ctx: Ctx, payout: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Cancels a payout that is still pending; the money is available again.
 
     payout: The payout's ID.

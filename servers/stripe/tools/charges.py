@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import Query as InQuery
 
 from ..app import app
 from ..errors import no_such, refuse
@@ -15,6 +16,7 @@ from ..params import (
     Before,
     Created,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -55,9 +57,9 @@ def retrieve_charge(ctx: Ctx, charge: str, expand: Expand = MISSING) -> dict[str
 
 @app.get("/v1/charges", tool="list_charges")
 def list_charges(
-    ctx: Ctx, customer: str | MISSING = MISSING, payment_intent: str | MISSING = MISSING, transfer_group: str | MISSING = MISSING,
-    created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
-    expand: Expand = MISSING,
+    ctx: Ctx, customer: str | MISSING = MISSING, payment_intent: str | MISSING = MISSING,
+    transfer_group: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING, created: Created = MISSING, limit: Limit = 10,
+    starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists charges, failed ones too, newest first.
 
@@ -77,7 +79,7 @@ def update_charge(
     ctx: Ctx, charge: str, customer: str | MISSING = MISSING, description: Text | MISSING = MISSING,
     fraud_details: FraudDetails | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
     shipping: Shipping | MISSING = MISSING, transfer_group: str | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a charge's description, receipt address, shipping, fraud report or metadata.
 
@@ -105,7 +107,7 @@ def update_charge(
 @app.post("/v1/charges/{charge}/capture", tool="capture_charge", effect="transition", mcp=False)
 def capture_charge(
     ctx: Ctx, charge: str, amount: Annotated[int, Field(ge=1)] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Captures a charge. A charge of a payment intent is captured through that.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
 from ..discounts import usable_coupon
@@ -20,6 +20,7 @@ from ..params import (
     Created,
     DiscountParam,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -81,10 +82,13 @@ def _check_mode(mode: str, prices: Sequence[Price]) -> None:
 def create_checkout_session(
     ctx: Ctx, mode: Literal["payment", "setup", "subscription"] = "payment", line_items: Lines | MISSING = MISSING,
     success_url: Text | MISSING = MISSING, cancel_url: Text | MISSING = MISSING, customer: str | MISSING = MISSING,
-    customer_email: str | MISSING = MISSING, client_reference_id: Annotated[str, Field(max_length=200)] | MISSING = MISSING,
-    discounts: Annotated[list[DiscountParam], Field(max_length=1)] | MISSING = MISSING, allow_promotion_codes: bool | MISSING = MISSING,
-    expires_at: int | MISSING = MISSING, ui_mode: Literal["hosted", "hosted_page"] | MISSING = MISSING,
-    payment_method_types: list[str] | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    customer_email: str | MISSING = MISSING,
+    client_reference_id: Annotated[Annotated[str, Field(max_length=200)] | MISSING, Body(mcp=False)] = MISSING,
+    discounts: Annotated[list[DiscountParam], Field(max_length=1)] | MISSING = MISSING,
+    allow_promotion_codes: bool | MISSING = MISSING, expires_at: int | MISSING = MISSING,
+    ui_mode: Annotated[Literal["hosted", "hosted_page"] | MISSING, Body(mcp=False)] = MISSING,
+    payment_method_types: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a checkout session: a page, open for a day, where a customer pays. The answer's `url` is the page.
 
@@ -221,7 +225,7 @@ def list_checkout_session_line_items(
 
 
 @app.post("/v1/checkout/sessions/{session}/expire", tool="expire_checkout_session", effect="transition", mcp=False)
-def expire_checkout_session(ctx: Ctx, session: str, expand: Expand = MISSING) -> dict[str, Any]:
+def expire_checkout_session(ctx: Ctx, session: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Closes an open checkout session, so that nobody can pay there any more.
 
     session: The session's ID.

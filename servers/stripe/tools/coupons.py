@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
 from ..discounts import usable_coupon
@@ -14,7 +14,20 @@ from ..lists import listing
 from ..lookups import living
 from ..models import Coupon, Discount, Product, PromotionCode, Subscription, TaxRate
 from ..money import known_currency
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, Params, asked, given, merged, times
+from ..params import (
+    After,
+    Before,
+    Created,
+    Expand,
+    ExpandBody,
+    Limit,
+    MetadataParam,
+    Params,
+    asked,
+    given,
+    merged,
+    times,
+)
 from ..resources import deleted, show
 
 
@@ -50,7 +63,7 @@ def create_coupon(
     name: Annotated[str, Field(max_length=40)] | MISSING = MISSING,
     id: Annotated[str, Field(min_length=1, max_length=200, regex=r"^[A-Za-z0-9_-]+$")] | MISSING = MISSING,
     applies_to: AppliesTo | MISSING = MISSING, max_redemptions: Annotated[int, Field(ge=1)] | MISSING = MISSING,
-    redeem_by: int | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    redeem_by: int | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a coupon: a percentage or an amount off invoices. Customers get it by a discount on an invoice or subscription, or by a
     promotion code.
@@ -120,7 +133,7 @@ def retrieve_coupon(ctx: Ctx, coupon: str, expand: Expand = MISSING) -> dict[str
 @app.post("/v1/coupons/{coupon}", tool="update_coupon", effect="update", mcp=False)
 def update_coupon(
     ctx: Ctx, coupon: str, name: Annotated[str, Field(max_length=40)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a coupon's name or metadata; what it gives never changes.
 
@@ -152,11 +165,11 @@ def delete_coupon(ctx: Ctx, coupon: str) -> dict[str, Any]:
 
 @app.post("/v1/promotion_codes", tool="create_promotion_code")
 def create_promotion_code(
-    ctx: Ctx, promotion: Promotion | MISSING = MISSING, coupon: str | MISSING = MISSING,
+    ctx: Ctx, promotion: Promotion | MISSING = MISSING, coupon: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
     code: Annotated[str, Field(min_length=1, max_length=500, regex=r"^[A-Za-z0-9-]+$")] | MISSING = MISSING, active: bool = True,
     customer: str | MISSING = MISSING, expires_at: int | MISSING = MISSING,
     max_redemptions: Annotated[int, Field(ge=1)] | MISSING = MISSING, restrictions: Restrictions | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a code that customers can enter to get a coupon's discount.
 
@@ -228,7 +241,7 @@ def update_promotion_code(
     promotion_code: str,
     active: bool | MISSING = MISSING,
     metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:
     """Switches a promotion code on or off, or changes its metadata.
 
@@ -262,10 +275,11 @@ def delete_subscription_discount(ctx: Ctx, subscription: str) -> dict[str, Any]:
 
 @app.post("/v1/tax_rates", tool="create_tax_rate", mcp=False)
 def create_tax_rate(
-    ctx: Ctx, display_name: Annotated[str, Field(max_length=50)], percentage: Annotated[float, Field(ge=0, le=100)], inclusive: bool,
-    active: bool = True, country: str | MISSING = MISSING, description: str | MISSING = MISSING, jurisdiction: str | MISSING = MISSING,
-    state: str | MISSING = MISSING, tax_type: Literal["gst", "hst", "jct", "pst", "qst", "rst", "sales_tax", "vat"] | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    ctx: Ctx, display_name: Annotated[str, Field(min_length=1, max_length=50)], percentage: Annotated[float, Field(ge=0, le=100)],
+    inclusive: bool, active: bool = True, country: str | MISSING = MISSING, description: str | MISSING = MISSING,
+    jurisdiction: str | MISSING = MISSING, state: str | MISSING = MISSING,
+    tax_type: Literal["gst", "hst", "jct", "pst", "qst", "rst", "sales_tax", "vat"] | MISSING = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a tax rate, to be applied to invoices and subscriptions.
 
@@ -313,9 +327,9 @@ def retrieve_tax_rate(ctx: Ctx, tax_rate: str, expand: Expand = MISSING) -> dict
 
 @app.post("/v1/tax_rates/{tax_rate}", tool="update_tax_rate", effect="update", mcp=False)
 def update_tax_rate(
-    ctx: Ctx, tax_rate: str, active: bool | MISSING = MISSING, display_name: Annotated[str, Field(max_length=50)] | MISSING = MISSING,
-    description: str | MISSING = MISSING, jurisdiction: str | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    ctx: Ctx, tax_rate: str, active: bool | MISSING = MISSING,
+    display_name: Annotated[str, Field(min_length=1, max_length=50)] | MISSING = MISSING, description: str | MISSING = MISSING,
+    jurisdiction: str | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a tax rate's names, or archives it. The percentage never changes.
 

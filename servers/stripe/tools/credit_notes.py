@@ -12,7 +12,21 @@ from ..ids import new
 from ..lists import listing, whole
 from ..models import Charge, CreditNote, Customer, Invoice, InvoicePayment, LineItem, PaymentIntent
 from ..money import display
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, Params, Text, asked, given, merged, times
+from ..params import (
+    After,
+    Before,
+    Created,
+    Expand,
+    ExpandBody,
+    Limit,
+    MetadataParam,
+    Params,
+    Text,
+    asked,
+    given,
+    merged,
+    times,
+)
 from ..resources import show
 
 Amount = Annotated[int, Field(ge=0)]
@@ -61,11 +75,11 @@ def _lines(ctx: Ctx, invoice: Invoice, lines: list[CreditLine]) -> list[dict[str
 
 @app.post("/v1/credit_notes", tool="create_credit_note")
 def create_credit_note(
-    ctx: Ctx, invoice: str, amount: Amount | MISSING = MISSING, lines: Annotated[list[CreditLine], Field(min_length=1)] | MISSING = MISSING,
-    credit_amount: Amount | MISSING = MISSING, refund_amount: Amount | MISSING = MISSING, out_of_band_amount: Amount | MISSING = MISSING,
+    ctx: Ctx, invoice: str, amount: Amount | MISSING = MISSING,
+    lines: Annotated[list[CreditLine], Field(min_length=1)] | MISSING = MISSING, credit_amount: Amount | MISSING = MISSING,
+    refund_amount: Amount | MISSING = MISSING, out_of_band_amount: Amount | MISSING = MISSING,
     reason: Literal["duplicate", "fraudulent", "order_change", "product_unsatisfactory"] | MISSING = MISSING,
-    memo: Text | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    memo: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Takes back part of a finalized invoice. Of an open one it lowers what is due; what was paid already is refunded, credited to the
     customer's balance, or settled outside Stripe, and those three must add up to it.
@@ -198,7 +212,7 @@ def list_credit_note_lines(
 
 @app.post("/v1/credit_notes/{id}", tool="update_credit_note", effect="update", mcp=False)
 def update_credit_note(
-    ctx: Ctx, id: str, memo: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING
+    ctx: Ctx, id: str, memo: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING
 ) -> dict[str, Any]:
     """Changes a credit note's memo or metadata.
 
@@ -214,7 +228,7 @@ def update_credit_note(
 
 
 @app.post("/v1/credit_notes/{id}/void", tool="void_credit_note", effect="transition", mcp=False)
-def void_credit_note(ctx: Ctx, id: str, expand: Expand = MISSING) -> dict[str, Any]:
+def void_credit_note(ctx: Ctx, id: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Voids a credit note of an open invoice: the invoice asks for the whole again.
 
     id: The credit note's ID.

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from .. import billing, invoicing
 from ..app import app
@@ -19,6 +19,7 @@ from ..params import (
     Before,
     Created,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -69,14 +70,16 @@ def _columns(ctx: Ctx, settings: Any, customer: str | None, given_balance: Any) 
 @app.post("/v1/customers", tool="create_customer")
 def create_customer(
     ctx: Ctx, name: Annotated[str, Field(max_length=256)] | MISSING = MISSING,
-    email: Annotated[str, Field(max_length=512)] | MISSING = MISSING, phone: Annotated[str, Field(max_length=20)] | MISSING = MISSING,
-    description: Text | MISSING = MISSING, address: Address | Literal[""] | MISSING = MISSING,
-    shipping: Shipping | Literal[""] | MISSING = MISSING, balance: int | MISSING = MISSING, payment_method: str | MISSING = MISSING,
+    email: Annotated[str, Field(max_length=512)] | MISSING = MISSING,
+    phone: Annotated[str, Field(max_length=20)] | MISSING = MISSING, description: Text | MISSING = MISSING,
+    address: Address | Literal[""] | MISSING = MISSING, shipping: Shipping | Literal[""] | MISSING = MISSING,
+    balance: int | MISSING = MISSING, payment_method: str | MISSING = MISSING,
     invoice_settings: InvoiceSettings | MISSING = MISSING,
     invoice_prefix: Annotated[str, Field(regex=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
-    next_invoice_sequence: Annotated[int, Field(ge=1)] | MISSING = MISSING,
-    tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING, preferred_locales: list[str] | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    next_invoice_sequence: Annotated[Annotated[int, Field(ge=1)] | MISSING, Body(mcp=False)] = MISSING,
+    tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING,
+    preferred_locales: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a customer.
 
@@ -122,14 +125,15 @@ def retrieve_customer(ctx: Ctx, customer: str, expand: Expand = MISSING) -> dict
 @app.post("/v1/customers/{customer}", tool="update_customer", effect="update")
 def update_customer(
     ctx: Ctx, customer: str, name: Annotated[str, Field(max_length=256)] | MISSING = MISSING,
-    email: Annotated[str, Field(max_length=512)] | MISSING = MISSING, phone: Annotated[str, Field(max_length=20)] | MISSING = MISSING,
-    description: Text | MISSING = MISSING, address: Address | Literal[""] | MISSING = MISSING,
-    shipping: Shipping | Literal[""] | MISSING = MISSING, balance: int | MISSING = MISSING,
-    invoice_settings: InvoiceSettings | MISSING = MISSING,
+    email: Annotated[str, Field(max_length=512)] | MISSING = MISSING,
+    phone: Annotated[str, Field(max_length=20)] | MISSING = MISSING, description: Text | MISSING = MISSING,
+    address: Address | Literal[""] | MISSING = MISSING, shipping: Shipping | Literal[""] | MISSING = MISSING,
+    balance: int | MISSING = MISSING, invoice_settings: InvoiceSettings | MISSING = MISSING,
     invoice_prefix: Annotated[str, Field(regex=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
-    next_invoice_sequence: Annotated[int, Field(ge=1)] | MISSING = MISSING,
-    tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING, preferred_locales: list[str] | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    next_invoice_sequence: Annotated[Annotated[int, Field(ge=1)] | MISSING, Body(mcp=False)] = MISSING,
+    tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING,
+    preferred_locales: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes the fields that are sent; an empty string unsets one.
 
@@ -234,7 +238,7 @@ def retrieve_customer_payment_method(
 @app.post("/v1/customers/{customer}/balance_transactions", tool="create_customer_balance_transaction")
 def create_customer_balance_transaction(
     ctx: Ctx, customer: str, amount: int, currency: str, description: Annotated[str, Field(max_length=350)] | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a customer's credit balance. The balance is used up by their next invoices.
 

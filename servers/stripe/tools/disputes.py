@@ -1,10 +1,8 @@
 """Disputes: payments that the customer's bank questions. https://docs.stripe.com/api/disputes"""
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import create_model
-
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Ctx
 
 from .. import charging
 from ..app import app
@@ -12,21 +10,13 @@ from ..errors import refuse
 from ..events import emit
 from ..lists import listing
 from ..models import Charge, Dispute
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, Params, asked, merged, times
-from ..render_payments import EVIDENCE
+from ..params import After, Before, Created, Expand, ExpandBody, Limit, MetadataParam, asked, merged, times
 from ..resources import show
+from .dispute_evidence import Evidence
 
 MAX_EVIDENCE = 150_000
 # What these say in `uncategorized_text` decides a test dispute at once. https://docs.stripe.com/testing#disputes
 MAGIC = {"winning_evidence": "won", "losing_evidence": "lost", "escalate_inquiry_evidence": "needs_response"}
-
-_TEXT = Annotated[str | None, Field(max_length=20000)]
-Evidence: type[Params] = create_model(
-    "Evidence",
-    __base__=Params,
-    __doc__="What speaks for the charge. An empty string removes a piece.",
-    **{name: (_TEXT, Field(default=None, description=name.replace("_", " ").capitalize() + ".")) for name in EVIDENCE},  # pyright: ignore
-)
 
 
 def _open(row: Dispute) -> None:
@@ -59,8 +49,8 @@ def retrieve_dispute(ctx: Ctx, dispute: str, expand: Expand = MISSING) -> dict[s
 
 @app.post("/v1/disputes/{dispute}", tool="update_dispute", effect="update")
 def update_dispute(
-    ctx: Ctx, dispute: str, evidence: Evidence | MISSING = MISSING, submit: bool = True, metadata: MetadataParam = MISSING,  # pyright: ignore[reportInvalidTypeForm]
-    expand: Expand = MISSING,
+    ctx: Ctx, dispute: str, evidence: Evidence | MISSING = MISSING, submit: bool = True, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds evidence to a dispute, and by default submits it to the bank, which is final for what was sent.
 
@@ -119,7 +109,7 @@ def _decide(ctx: Ctx, row: Dispute, verdict: str | None) -> None:
 
 
 @app.post("/v1/disputes/{dispute}/close", tool="close_dispute", effect="transition")
-def close_dispute(ctx: Ctx, dispute: str, expand: Expand = MISSING) -> dict[str, Any]:
+def close_dispute(ctx: Ctx, dispute: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Gives up a dispute: it counts as lost. It cannot be undone.
 
     dispute: The dispute's ID.

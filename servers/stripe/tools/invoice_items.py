@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from .. import invoicing
 from ..app import app
@@ -13,7 +13,21 @@ from ..lists import listing
 from ..lookups import living
 from ..models import Invoice, InvoiceItem, LineItem, Price, Product, Subscription, TaxRate
 from ..money import known_currency
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, Params, TaxRates, asked, given, merged, times
+from ..params import (
+    After,
+    Before,
+    Created,
+    Expand,
+    ExpandBody,
+    Limit,
+    MetadataParam,
+    Params,
+    TaxRates,
+    asked,
+    given,
+    merged,
+    times,
+)
 from ..resources import deleted, show
 
 Quantity = Annotated[int, Field(ge=0)]
@@ -73,9 +87,10 @@ def known_rates(ctx: Ctx, given_rates: Any, param: str) -> list[str]:
 @app.post("/v1/invoiceitems", tool="create_invoice_item")
 def create_invoice_item(
     ctx: Ctx, customer: str, amount: int | MISSING = MISSING, currency: str | MISSING = MISSING, price: str | MISSING = MISSING,
-    pricing: PriceDetails | MISSING = MISSING, quantity: Quantity | MISSING = MISSING, description: str | MISSING = MISSING,
-    invoice: str | MISSING = MISSING, subscription: str | MISSING = MISSING, discountable: bool | MISSING = MISSING,
-    period: Period | MISSING = MISSING, tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    pricing: Annotated[PriceDetails | MISSING, Body(mcp=False)] = MISSING, quantity: Quantity | MISSING = MISSING,
+    description: str | MISSING = MISSING, invoice: str | MISSING = MISSING, subscription: str | MISSING = MISSING,
+    discountable: bool | MISSING = MISSING, period: Annotated[Period | MISSING, Body(mcp=False)] = MISSING,
+    tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds an item to a draft invoice, or keeps it for the customer's next one. Give an amount, or a one-off price and quantity.
 
@@ -194,7 +209,7 @@ def _open_invoice(ctx: Ctx, row: InvoiceItem) -> Invoice | None:
 def update_invoice_item(
     ctx: Ctx, invoiceitem: str, amount: int | MISSING = MISSING, price: str | MISSING = MISSING, quantity: Quantity | MISSING = MISSING,
     description: str | MISSING = MISSING, discountable: bool | MISSING = MISSING, period: Period | MISSING = MISSING,
-    tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes an invoice item that waits, or whose invoice is a draft.
 

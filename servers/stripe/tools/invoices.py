@@ -2,16 +2,16 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Reply
+from legoenv_mcp.app import MISSING, Body, Ctx, Field, Reply
 
 from .. import discounts, invoicing
 from ..app import app
 from ..cards import method_of
 from ..errors import no_such, refuse
 from ..events import emit
-from ..lists import listing, searching, whole
+from ..lists import listing, searching
 from ..lookups import living
-from ..models import Customer, Invoice, InvoicePayment, LineItem, PaymentMethod, Subscription
+from ..models import Customer, Invoice, LineItem, PaymentMethod, Subscription
 from ..money import known_currency
 from ..params import (
     After,
@@ -19,6 +19,7 @@ from ..params import (
     Created,
     Discounts,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -26,12 +27,12 @@ from ..params import (
     TaxRates,
     Text,
     Token,
+    When,
     asked,
     given,
     merged,
     times,
 )
-from ..render_billing import invoice_lines
 from ..resources import deleted, show
 from .invoice_items import known_rates
 
@@ -88,14 +89,15 @@ def _own_method(ctx: Ctx, key: str, customer: str) -> str:
 @app.post("/v1/invoices", tool="create_invoice")
 def create_invoice(
     ctx: Ctx, customer: str | MISSING = MISSING, collection_method: Collection = "charge_automatically",
-    days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING, due_date: int | MISSING = MISSING,
-    auto_advance: bool = False, pending_invoice_items_behavior: Literal["exclude", "include"] = "exclude",
-    currency: str | MISSING = MISSING, description: Annotated[str, Field(max_length=1500)] | MISSING = MISSING,
-    footer: Text | MISSING = MISSING, custom_fields: CustomFields | Literal[""] | MISSING = MISSING,
+    days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING, due_date: int | MISSING = MISSING, auto_advance: bool = False,
+    pending_invoice_items_behavior: Literal["exclude", "include"] = "exclude", currency: str | MISSING = MISSING,
+    description: Annotated[str, Field(max_length=1500)] | MISSING = MISSING,
+    footer: Annotated[Text | MISSING, Body(mcp=False)] = MISSING,
+    custom_fields: Annotated[CustomFields | Literal[""] | MISSING, Body(mcp=False)] = MISSING,
     default_payment_method: str | MISSING = MISSING, default_tax_rates: TaxRates = MISSING, discounts: Discounts = MISSING,
     number: Annotated[str, Field(max_length=26)] | MISSING = MISSING, subscription: str | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a draft invoice. Add invoice items to it, finalize it, then send it or have it paid; until then the customer sees nothing.
 
@@ -172,7 +174,7 @@ def retrieve_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[s
 @app.get("/v1/invoices", tool="list_invoices")
 def list_invoices(
     ctx: Ctx, customer: str | MISSING = MISSING, status: Status | MISSING = MISSING, subscription: str | MISSING = MISSING,
-    collection_method: Collection | MISSING = MISSING, created: Created = MISSING, due_date: Created = MISSING, limit: Limit = 10,
+    collection_method: Collection | MISSING = MISSING, created: Created = MISSING, due_date: When = MISSING, limit: Limit = 10,
     starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists invoices, newest first.
@@ -190,24 +192,6 @@ def list_invoices(
     return listing(ctx, Invoice, "/v1/invoices", limit, starting_after, ending_before, **filters)
 
 
-@app.get("/v1/invoices/{invoice}/lines", tool="list_invoice_lines", mcp=False)
-def list_invoice_lines(
-    ctx: Ctx,
-    invoice: str,
-    limit: Limit = 10,
-    starting_after: After = MISSING,
-    ending_before: Before = MISSING,
-    expand: Expand = MISSING,
-) -> dict[str, Any]:
-    """Lists all lines of an invoice.
-
-    invoice: The invoice's ID.
-    """
-    row = ctx.require(Invoice, invoice)
-    shown = [show(ctx, line) for line in invoice_lines(ctx, row.id)]
-    return whole(ctx, shown, f"/v1/invoices/{row.id}/lines", limit, starting_after, ending_before)
-
-
 def _at(ctx: Ctx, key: str) -> Invoice:
     """The invoice that an action's path names: most actions blame `id`."""
     row = ctx.db.get(Invoice, key)
@@ -218,13 +202,15 @@ def _at(ctx: Ctx, key: str) -> Invoice:
 
 @app.post("/v1/invoices/{invoice}", tool="update_invoice", effect="update")
 def update_invoice(
-    ctx: Ctx, invoice: str, description: Annotated[str, Field(max_length=1500)] | MISSING = MISSING, footer: Text | MISSING = MISSING,
-    collection_method: Collection | MISSING = MISSING, days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING,
-    due_date: int | MISSING = MISSING, auto_advance: bool | MISSING = MISSING,
-    custom_fields: CustomFields | Literal[""] | MISSING = MISSING, default_payment_method: str | MISSING = MISSING,
-    default_tax_rates: TaxRates = MISSING, discounts: Discounts = MISSING, number: Annotated[str, Field(max_length=26)] | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    ctx: Ctx, invoice: str, description: Annotated[str, Field(max_length=1500)] | MISSING = MISSING,
+    footer: Annotated[Text | MISSING, Body(mcp=False)] = MISSING, collection_method: Collection | MISSING = MISSING,
+    days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING, due_date: int | MISSING = MISSING,
+    auto_advance: bool | MISSING = MISSING,
+    custom_fields: Annotated[CustomFields | Literal[""] | MISSING, Body(mcp=False)] = MISSING,
+    default_payment_method: str | MISSING = MISSING, default_tax_rates: TaxRates = MISSING, discounts: Discounts = MISSING,
+    number: Annotated[str, Field(max_length=26)] | MISSING = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a draft invoice. Once it is finalized only metadata, `auto_advance` and the payment method can be changed.
 
@@ -282,7 +268,7 @@ def delete_invoice(ctx: Ctx, invoice: str) -> dict[str, Any]:
 
 @app.post("/v1/invoices/{invoice}/finalize", tool="finalize_invoice", effect="transition")
 def finalize_invoice(
-    ctx: Ctx, invoice: str, auto_advance: bool | MISSING = MISSING, expand: Expand = MISSING
+    ctx: Ctx, invoice: str, auto_advance: bool | MISSING = MISSING, expand: ExpandBody = MISSING
 ) -> dict[str, Any]:
     """Makes a draft final: it gets its number and page and can be paid, and its lines can no longer be changed.
 
@@ -298,8 +284,8 @@ def finalize_invoice(
 
 @app.post("/v1/invoices/{invoice}/pay", tool="pay_invoice", effect="transition")
 def pay_invoice(
-    ctx: Ctx, invoice: str, payment_method: str | MISSING = MISSING, paid_out_of_band: bool = False, off_session: bool = True,
-    expand: Expand = MISSING,
+    ctx: Ctx, invoice: str, payment_method: str | MISSING = MISSING, paid_out_of_band: bool = False,
+    off_session: Annotated[bool, Body(mcp=False)] = True, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Collects an invoice now by charging its default payment method or the one given, or records that it was paid elsewhere. A draft is
     finalized first. A declined card answers an error and leaves a failed charge.
@@ -328,7 +314,7 @@ def pay_invoice(
 
 
 @app.post("/v1/invoices/{invoice}/send", tool="send_invoice", effect="send")
-def send_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[str, Any]:
+def send_invoice(ctx: Ctx, invoice: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Emails an invoice to its customer; a draft is finalized first.
 
     invoice: The invoice's ID.
@@ -353,7 +339,7 @@ def send_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[str, 
 
 
 @app.post("/v1/invoices/{invoice}/void", tool="void_invoice", effect="transition")
-def void_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[str, Any]:
+def void_invoice(ctx: Ctx, invoice: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Voids an open invoice: it stays on record but is not to be paid. It cannot be undone.
 
     invoice: The invoice's ID.
@@ -368,7 +354,7 @@ def void_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[str, 
 
 
 @app.post("/v1/invoices/{invoice}/mark_uncollectible", tool="mark_uncollectible_invoice", effect="transition")
-def mark_uncollectible_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING) -> dict[str, Any]:
+def mark_uncollectible_invoice(ctx: Ctx, invoice: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Writes an open invoice off as bad debt. It can still be paid or voided later.
 
     invoice: The invoice's ID.
@@ -381,17 +367,3 @@ def mark_uncollectible_invoice(ctx: Ctx, invoice: str, expand: Expand = MISSING)
     ctx.db.update(row, status="uncollectible", marked_uncollectible_at=ctx.epoch(), auto_advance=False)
     emit(ctx, "invoice.marked_uncollectible", row)
     return show(ctx, row)
-
-
-@app.get("/v1/invoice_payments", tool="list_invoice_payments", mcp=False)
-def list_invoice_payments(
-    ctx: Ctx, invoice: str | MISSING = MISSING, status: Literal["open", "paid", "canceled"] | MISSING = MISSING, created: Created = MISSING,
-    limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
-) -> dict[str, Any]:  # fmt: skip
-    """Lists which payment intents collect which invoices.
-
-    invoice: Only those of this invoice.
-    status: Only with this status.
-    """
-    filters = {"invoice": asked(invoice), "status": asked(status), **times("created", created)}
-    return listing(ctx, InvoicePayment, "/v1/invoice_payments", limit, starting_after, ending_before, **filters)

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Reply
+from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Reply
+from legoenv_mcp.app import Query as InQuery
 
 from .. import charging, invoicing
 from ..app import app
@@ -19,6 +20,7 @@ from ..params import (
     Before,
     Created,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -71,13 +73,16 @@ def create_payment_intent(
     ctx: Ctx, amount: Amount, currency: str, customer: str | MISSING = MISSING, payment_method: str | MISSING = MISSING,
     confirm: bool = False, description: Annotated[str, Field(max_length=1000)] | MISSING = MISSING,
     capture_method: Literal["automatic", "automatic_async", "manual"] | MISSING = MISSING,
-    confirmation_method: Literal["automatic", "manual"] | MISSING = MISSING, off_session: bool = False,
-    automatic_payment_methods: AutomaticPaymentMethods | MISSING = MISSING, payment_method_types: list[str] | MISSING = MISSING,
+    confirmation_method: Annotated[Literal["automatic", "manual"] | MISSING, Body(mcp=False)] = MISSING, off_session: bool = False,
+    automatic_payment_methods: Annotated[AutomaticPaymentMethods | MISSING, Body(mcp=False)] = MISSING,
+    payment_method_types: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING,
     setup_future_usage: Literal["off_session", "on_session"] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
-    return_url: str | MISSING = MISSING, shipping: Shipping | MISSING = MISSING,
+    return_url: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    shipping: Annotated[Shipping | MISSING, Body(mcp=False)] = MISSING,
     statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING,
-    statement_descriptor_suffix: Annotated[str, Field(max_length=22)] | MISSING = MISSING, transfer_group: str | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    statement_descriptor_suffix: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    transfer_group: Annotated[str | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Creates a payment intent, and with `confirm` charges the payment method at once. A declined card answers an error, but the intent
     and the failed charge are kept.
@@ -138,7 +143,10 @@ def search_payment_intents(
 
 @app.get("/v1/payment_intents/{intent}", tool="retrieve_payment_intent")
 def retrieve_payment_intent(
-    ctx: Ctx, intent: str, client_secret: str | MISSING = MISSING, expand: Expand = MISSING
+    ctx: Ctx,
+    intent: str,
+    client_secret: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING,
+    expand: Expand = MISSING,
 ) -> dict[str, Any]:
     """Retrieves a payment intent.
 
@@ -170,7 +178,7 @@ def update_payment_intent(
     setup_future_usage: Literal["off_session", "on_session", ""] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
     shipping: Shipping | Literal[""] | MISSING = MISSING, statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING,
     statement_descriptor_suffix: Annotated[str, Field(max_length=22)] | MISSING = MISSING, transfer_group: str | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a payment intent without charging it. Amount, currency, customer and payment method only until it is confirmed.
 
@@ -214,9 +222,12 @@ def update_payment_intent(
 
 @app.post("/v1/payment_intents/{intent}/confirm", tool="confirm_payment_intent", effect="transition")
 def confirm_payment_intent(
-    ctx: Ctx, intent: str, payment_method: str | MISSING = MISSING, off_session: bool = False, return_url: str | MISSING = MISSING,
-    capture_method: Literal["automatic", "automatic_async", "manual"] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
-    setup_future_usage: Literal["off_session", "on_session"] | MISSING = MISSING, expand: Expand = MISSING,
+    ctx: Ctx, intent: str, payment_method: str | MISSING = MISSING, off_session: bool = False,
+    return_url: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    capture_method: Annotated[Literal["automatic", "automatic_async", "manual"] | MISSING, Body(mcp=False)] = MISSING,
+    receipt_email: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    setup_future_usage: Annotated[Literal["off_session", "on_session"] | MISSING, Body(mcp=False)] = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Charges the payment intent's payment method. A declined card answers an error and leaves a failed charge.
 
@@ -240,8 +251,8 @@ def confirm_payment_intent(
 @app.post("/v1/payment_intents/{intent}/capture", tool="capture_payment_intent", effect="transition")
 def capture_payment_intent(
     ctx: Ctx, intent: str, amount_to_capture: Amount | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Takes money that was only held. What is not captured is released; it can be done once.
 
@@ -280,7 +291,7 @@ def capture_payment_intent(
 def cancel_payment_intent(
     ctx: Ctx, intent: str,
     cancellation_reason: Literal["duplicate", "fraudulent", "requested_by_customer", "abandoned"] | MISSING = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Cancels a payment intent that has not succeeded; held money is released. A payment that succeeded is refunded instead.
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import LOWER36, MISSING, Ctx, Field, ToolOnly
+from legoenv_mcp.app import LOWER36, MISSING, Body, Ctx, Field, ToolOnly
 
 from ..app import app
 from ..errors import refuse
@@ -10,7 +10,7 @@ from ..events import emit
 from ..ids import new
 from ..lists import listing, whole
 from ..models import PaymentLink
-from ..params import After, Before, Expand, Limit, MetadataParam, Params, asked, given, merged, plain
+from ..params import After, Before, Expand, ExpandBody, Limit, MetadataParam, Params, asked, given, merged, plain
 from ..render_billing import cart
 from ..resources import show
 from .checkout import LineParam, cart_items
@@ -56,17 +56,22 @@ class LinkRestrictions(Params):
     completed_sessions: CompletedSessions = Field(description="For how many purchases it is good.")
 
 
+Quantity = Annotated[int, Field(ge=1, le=999999)]
+
+
 @app.post("/v1/payment_links", tool="create_payment_link")
 def create_payment_link(
     ctx: Ctx, line_items: Annotated[list[LineParam], Field(min_length=1, max_length=20)] | MISSING = MISSING,
-    price: Annotated[str | MISSING, ToolOnly()] = MISSING, quantity: Annotated[int | MISSING, ToolOnly()] = MISSING,
+    price: Annotated[str | MISSING, ToolOnly()] = MISSING, quantity: Annotated[Quantity | MISSING, ToolOnly()] = MISSING,
     redirect_url: Annotated[str | MISSING, ToolOnly()] = MISSING, after_completion: AfterCompletion | MISSING = MISSING,
-    allow_promotion_codes: bool | MISSING = MISSING, billing_address_collection: Literal["auto", "required"] | MISSING = MISSING,
+    allow_promotion_codes: bool | MISSING = MISSING,
+    billing_address_collection: Annotated[Literal["auto", "required"] | MISSING, Body(mcp=False)] = MISSING,
     customer_creation: Literal["always", "if_required"] | MISSING = MISSING,
-    inactive_message: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
-    phone_number_collection: PhoneCollection | MISSING = MISSING, restrictions: LinkRestrictions | MISSING = MISSING,
-    submit_type: Literal["auto", "book", "donate", "pay", "subscribe"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    inactive_message: Annotated[Annotated[str, Field(max_length=500)] | MISSING, Body(mcp=False)] = MISSING,
+    phone_number_collection: Annotated[PhoneCollection | MISSING, Body(mcp=False)] = MISSING,
+    restrictions: LinkRestrictions | MISSING = MISSING,
+    submit_type: Annotated[Literal["auto", "book", "donate", "pay", "subscribe"] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a payment link: an address that can be shared and where anyone can buy. Give a price and quantity, or several line items.
 
@@ -84,7 +89,7 @@ def create_payment_link(
     submit_type: What the button says.
     """
     if price is not MISSING:
-        lines = [LineParam(price=price, quantity=1 if quantity is MISSING else max(quantity, 1))]
+        lines = [LineParam(price=price, quantity=1 if quantity is MISSING else quantity)]
     elif line_items is MISSING:
         raise refuse("Missing required param: line_items.", code="parameter_missing", param="line_items")
     else:
@@ -164,7 +169,7 @@ def update_payment_link(
     allow_promotion_codes: bool | MISSING = MISSING, inactive_message: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
     customer_creation: Literal["always", "if_required"] | MISSING = MISSING,
     billing_address_collection: Literal["auto", "required"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a payment link, or switches it off with `active: false`.
 

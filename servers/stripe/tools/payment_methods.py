@@ -12,7 +12,19 @@ from ..ids import new
 from ..lists import listing
 from ..lookups import attach, billing, living
 from ..models import Customer, PaymentMethod
-from ..params import After, Before, BillingDetails, Expand, Limit, MetadataParam, Params, asked, merged, plain
+from ..params import (
+    After,
+    Before,
+    BillingDetails,
+    Expand,
+    ExpandBody,
+    Limit,
+    MetadataParam,
+    Params,
+    asked,
+    merged,
+    plain,
+)
 from ..resources import listed, show
 
 
@@ -49,7 +61,7 @@ def create_payment_method(
     ctx: Ctx, type: Literal["card", "us_bank_account"] | MISSING = MISSING, card: CardParam | MISSING = MISSING,
     us_bank_account: BankAccountParam | MISSING = MISSING, billing_details: BillingDetails | MISSING = MISSING,
     allow_redisplay: Literal["always", "limited", "unspecified"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a payment method. Attach it to a customer to use it more than once.
 
@@ -131,7 +143,7 @@ def retrieve_payment_method(ctx: Ctx, payment_method: str, expand: Expand = MISS
 def update_payment_method(
     ctx: Ctx, payment_method: str, billing_details: BillingDetails | MISSING = MISSING, card: ExpiryParam | MISSING = MISSING,
     allow_redisplay: Literal["always", "limited", "unspecified"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes an attached payment method's billing details, expiry or metadata.
 
@@ -183,7 +195,7 @@ def list_payment_methods(
 
 @app.post("/v1/payment_methods/{payment_method}/attach", tool="attach_payment_method", effect="update")
 def attach_payment_method(
-    ctx: Ctx, payment_method: str, customer: str | MISSING = MISSING, expand: Expand = MISSING
+    ctx: Ctx, payment_method: str, customer: str | MISSING = MISSING, expand: ExpandBody = MISSING
 ) -> dict[str, Any]:
     """Attaches a payment method to a customer, so that it can be charged again. It does not become the default for invoices by that.
 
@@ -199,7 +211,7 @@ def attach_payment_method(
 
 
 @app.post("/v1/payment_methods/{payment_method}/detach", tool="detach_payment_method", effect="update")
-def detach_payment_method(ctx: Ctx, payment_method: str, expand: Expand = MISSING) -> dict[str, Any]:
+def detach_payment_method(ctx: Ctx, payment_method: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Takes a payment method off its customer. It can not be used or attached again.
 
     payment_method: The payment method's ID.

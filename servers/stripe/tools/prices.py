@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
 from ..errors import no_such, refuse
@@ -16,6 +16,7 @@ from ..params import (
     Before,
     Created,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -96,9 +97,10 @@ def _take_lookup_key(ctx: Ctx, key: str, take: bool, owner: str | None = None) -
 def create_price(
     ctx: Ctx, currency: str, unit_amount: Annotated[int, Field(ge=0)] | MISSING = MISSING, product: str | MISSING = MISSING,
     product_data: ProductData | MISSING = MISSING, recurring: Recurring | MISSING = MISSING, nickname: str | MISSING = MISSING,
-    active: bool = True, lookup_key: Annotated[str, Field(max_length=200)] | MISSING = MISSING, transfer_lookup_key: bool = False,
-    tax_behavior: Literal["exclusive", "inclusive", "unspecified"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    active: bool = True, lookup_key: Annotated[str, Field(max_length=200)] | MISSING = MISSING,
+    transfer_lookup_key: Annotated[bool, Body(mcp=False)] = False,
+    tax_behavior: Annotated[Literal["exclusive", "inclusive", "unspecified"] | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a price of a product. Its amount, currency and interval never change: make another price instead.
 
@@ -193,7 +195,7 @@ def update_price(
     ctx: Ctx, price: str, active: bool | MISSING = MISSING, nickname: str | MISSING = MISSING,
     lookup_key: Annotated[str, Field(max_length=200)] | MISSING = MISSING, transfer_lookup_key: bool = False,
     tax_behavior: Literal["exclusive", "inclusive", "unspecified"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes what can be changed of a price; amount, currency and interval cannot.
 

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Body, Ctx, Field
+from legoenv_mcp.app import Query as InQuery
 
 from ..app import app
 from ..errors import no_such, refuse
@@ -15,6 +16,7 @@ from ..params import (
     Before,
     Created,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Params,
@@ -46,11 +48,13 @@ Images = Annotated[list[str], Field(max_length=8)]
 @app.post("/v1/products", tool="create_product")
 def create_product(
     ctx: Ctx, name: Annotated[str, Field(min_length=1, max_length=250)], description: Text | MISSING = MISSING, active: bool = True,
-    id: Annotated[str, Field(min_length=1, max_length=255)] | MISSING = MISSING, default_price_data: DefaultPriceData | MISSING = MISSING,
-    images: Images | MISSING = MISSING, shippable: bool | MISSING = MISSING,
-    statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING, tax_code: str | MISSING = MISSING,
-    unit_label: Annotated[str, Field(max_length=12)] | MISSING = MISSING, url: Text | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    id: Annotated[str, Field(min_length=1, max_length=255)] | MISSING = MISSING,
+    default_price_data: DefaultPriceData | MISSING = MISSING, images: Annotated[Images | MISSING, Body(mcp=False)] = MISSING,
+    shippable: Annotated[bool | MISSING, Body(mcp=False)] = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    tax_code: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    unit_label: Annotated[str, Field(max_length=12)] | MISSING = MISSING, url: Text | MISSING = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a product. What it costs is in prices.
 
@@ -100,8 +104,9 @@ def retrieve_product(ctx: Ctx, id: str, expand: Expand = MISSING) -> dict[str, A
 @app.get("/v1/products", tool="list_products")
 def list_products(
     ctx: Ctx, active: bool | MISSING = MISSING, ids: Annotated[list[str], Field(max_length=100)] | MISSING = MISSING,
-    shippable: bool | MISSING = MISSING, url: str | MISSING = MISSING, created: Created = MISSING, limit: Limit = 10,
-    starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
+    shippable: Annotated[bool | MISSING, InQuery(mcp=False)] = MISSING, url: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING,
+    created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
+    expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists products, newest first.
 
@@ -118,11 +123,14 @@ def list_products(
 
 @app.post("/v1/products/{id}", tool="update_product", effect="update")
 def update_product(
-    ctx: Ctx, id: str, name: Annotated[str, Field(min_length=1, max_length=250)] | MISSING = MISSING, description: Text | MISSING = MISSING,
-    active: bool | MISSING = MISSING, default_price: str | MISSING = MISSING, images: Images | Literal[""] | MISSING = MISSING,
-    shippable: bool | MISSING = MISSING, statement_descriptor: Annotated[str, Field(max_length=22)] | MISSING = MISSING,
-    tax_code: str | MISSING = MISSING, unit_label: Annotated[str, Field(max_length=12)] | MISSING = MISSING, url: Text | MISSING = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    ctx: Ctx, id: str, name: Annotated[str, Field(min_length=1, max_length=250)] | MISSING = MISSING,
+    description: Text | MISSING = MISSING, active: bool | MISSING = MISSING, default_price: str | MISSING = MISSING,
+    images: Annotated[Images | Literal[""] | MISSING, Body(mcp=False)] = MISSING,
+    shippable: Annotated[bool | MISSING, Body(mcp=False)] = MISSING,
+    statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
+    tax_code: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    unit_label: Annotated[str, Field(max_length=12)] | MISSING = MISSING, url: Text | MISSING = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes the fields that are sent. Archive a product with `active: false`.
 

@@ -10,7 +10,7 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..lists import listing
 from ..models import Charge, Dispute, PaymentIntent, Refund
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, asked, merged, times
+from ..params import After, Before, Created, Expand, ExpandBody, Limit, MetadataParam, asked, merged, times
 from ..resources import show
 
 
@@ -37,7 +37,7 @@ def create_refund(
     ctx: Ctx, payment_intent: str | MISSING = MISSING, charge: str | MISSING = MISSING,
     amount: Annotated[int, Field(ge=1)] | MISSING = MISSING,
     reason: Literal["duplicate", "fraudulent", "requested_by_customer"] | MISSING = MISSING, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Gives a payment back, wholly or in part, to the card it came from. Several partial refunds may follow each other until all is
     refunded. It cannot be undone.
@@ -82,7 +82,9 @@ def list_refunds(
 
 
 @app.post("/v1/refunds/{refund}", tool="update_refund", effect="update", mcp=False)
-def update_refund(ctx: Ctx, refund: str, metadata: MetadataParam = MISSING, expand: Expand = MISSING) -> dict[str, Any]:
+def update_refund(
+    ctx: Ctx, refund: str, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING
+) -> dict[str, Any]:
     """Changes a refund's metadata; nothing else of it can be changed.
 
     refund: The refund's ID.
@@ -95,7 +97,7 @@ def update_refund(ctx: Ctx, refund: str, metadata: MetadataParam = MISSING, expa
 
 
 @app.post("/v1/refunds/{refund}/cancel", tool="cancel_refund", effect="transition", mcp=False)
-def cancel_refund(ctx: Ctx, refund: str, expand: Expand = MISSING) -> dict[str, Any]:
+def cancel_refund(ctx: Ctx, refund: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
     """Cancels a refund that waits for the customer to act; refunds to cards never do.
 
     refund: The refund's ID.

@@ -13,7 +13,7 @@ from ..ids import new, secret
 from ..lists import listing
 from ..lookups import living
 from ..models import PaymentMethod, SetupIntent
-from ..params import After, Before, Created, Expand, Limit, MetadataParam, Text, asked, given, merged, times
+from ..params import After, Before, Created, Expand, ExpandBody, Limit, MetadataParam, Text, asked, given, merged, times
 from ..resources import show
 
 CANCELABLE = ("requires_payment_method", "requires_confirmation", "requires_action")
@@ -75,7 +75,7 @@ def create_setup_intent(
     ctx: Ctx, customer: str | MISSING = MISSING, payment_method: str | MISSING = MISSING, confirm: bool = False,
     description: Text | MISSING = MISSING, payment_method_types: list[str] | MISSING = MISSING,
     automatic_payment_methods: dict[str, Any] | MISSING = MISSING, usage: Literal["off_session", "on_session"] | MISSING = MISSING,
-    return_url: str | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    return_url: str | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Creates a setup intent, which saves a payment method for later payments.
 
@@ -135,7 +135,7 @@ def list_setup_intents(
 @app.post("/v1/setup_intents/{intent}", tool="update_setup_intent", effect="update", mcp=False)
 def update_setup_intent(
     ctx: Ctx, intent: str, customer: str | MISSING = MISSING, payment_method: str | MISSING = MISSING,
-    description: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    description: Text | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a setup intent.
 
@@ -166,7 +166,7 @@ def confirm_setup_intent(
     intent: str,
     payment_method: str | MISSING = MISSING,
     return_url: str | MISSING = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:
     """Saves the payment method of a setup intent.
 
@@ -183,7 +183,7 @@ def confirm_setup_intent(
 @app.post("/v1/setup_intents/{intent}/cancel", tool="cancel_setup_intent", effect="transition", mcp=False)
 def cancel_setup_intent(
     ctx: Ctx, intent: str, cancellation_reason: Literal["abandoned", "duplicate", "requested_by_customer"] | MISSING = MISSING,
-    expand: Expand = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Cancels a setup intent that has not succeeded.
 

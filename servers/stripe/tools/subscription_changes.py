@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Reply
+from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Reply
 
 from .. import billing, invoicing
 from ..app import app
@@ -10,7 +10,7 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..lookups import living
 from ..models import Invoice, Subscription, SubscriptionItem
-from ..params import Discounts, Expand, MetadataParam, TaxRates, asked, given, merged
+from ..params import Discounts, Expand, ExpandBody, MetadataParam, TaxRates, asked, given, merged
 from ..resources import show
 from ..subscription_dates import period_at
 from .invoice_items import known_rates
@@ -40,10 +40,10 @@ def update_subscription(
     collection_method: Literal["charge_automatically", "send_invoice"] | MISSING = MISSING,
     days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING, default_payment_method: str | MISSING = MISSING,
     payment_behavior: Payment = "allow_incomplete", billing_cycle_anchor: Literal["now", "unchanged"] = "unchanged",
-    trial_end: int | Literal["now"] | MISSING = MISSING, trial_settings: TrialSettings | MISSING = MISSING,
-    discounts: Discounts = MISSING, default_tax_rates: TaxRates = MISSING,
-    description: Annotated[str, Field(max_length=500)] | MISSING = MISSING, off_session: bool = False, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    trial_end: int | Literal["now"] | MISSING = MISSING,
+    trial_settings: Annotated[TrialSettings | MISSING, Body(mcp=False)] = MISSING, discounts: Discounts = MISSING,
+    default_tax_rates: TaxRates = MISSING, description: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
+    off_session: Annotated[bool, Body(mcp=False)] = False, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Changes a subscription: prices and quantities, when it ends, how it is collected. To change an item name its ID, or a second one is
     added. Changed items are prorated unless told otherwise.
@@ -226,7 +226,7 @@ def cancel_subscription(
 @app.post("/v1/subscriptions/{subscription}/resume", tool="resume_subscription", effect="transition", mcp=False)
 def resume_subscription(
     ctx: Ctx, subscription: str, billing_cycle_anchor: Literal["now", "unchanged"] = "now",
-    proration_behavior: Proration = "create_prorations", expand: Expand = MISSING,
+    proration_behavior: Proration = "create_prorations", expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Resumes a subscription that paused at the end of its trial, once it has something to charge.
 

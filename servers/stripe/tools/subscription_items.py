@@ -10,7 +10,7 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..lists import listing
 from ..models import Subscription, SubscriptionItem
-from ..params import After, Before, Expand, Limit, MetadataParam, TaxRates, asked, merged
+from ..params import After, Before, Expand, ExpandBody, Limit, MetadataParam, TaxRates, asked, merged
 from ..resources import deleted, show
 from .subscription_params import ItemChange, changed_parts
 
@@ -71,7 +71,8 @@ def retrieve_subscription_item(ctx: Ctx, item: str, expand: Expand = MISSING) ->
 @app.post("/v1/subscription_items", tool="create_subscription_item", mcp=False)
 def create_subscription_item(
     ctx: Ctx, subscription: str, price: str, quantity: Quantity = 1, proration_behavior: Proration = "create_prorations",
-    proration_date: int | MISSING = MISSING, tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    proration_date: int | MISSING = MISSING, tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING,
+    expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds a price to a subscription.
 
@@ -95,7 +96,7 @@ def create_subscription_item(
 def update_subscription_item(
     ctx: Ctx, item: str, price: str | MISSING = MISSING, quantity: Quantity | MISSING = MISSING,
     proration_behavior: Proration = "create_prorations", proration_date: int | MISSING = MISSING, tax_rates: TaxRates = MISSING,
-    metadata: MetadataParam = MISSING, expand: Expand = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes an item of a subscription.
 

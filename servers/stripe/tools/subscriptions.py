@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Reply
+from legoenv_mcp.app import MISSING, Body, Ctx, Field, Reply
 
 from .. import billing
 from ..app import app
@@ -22,11 +22,13 @@ from ..params import (
     Created,
     Discounts,
     Expand,
+    ExpandBody,
     Limit,
     MetadataParam,
     Query,
     TaxRates,
     Token,
+    When,
     asked,
     merged,
     times,
@@ -56,12 +58,12 @@ def create_subscription(
     days_until_due: Annotated[int, Field(ge=0)] | MISSING = MISSING, default_payment_method: str | MISSING = MISSING,
     payment_behavior: Payment = "allow_incomplete", proration_behavior: Proration = "create_prorations",
     trial_period_days: Annotated[int, Field(ge=0, le=730)] | MISSING = MISSING, trial_end: int | Literal["now"] | MISSING = MISSING,
-    trial_settings: TrialSettings | MISSING = MISSING, cancel_at_period_end: bool = False, cancel_at: int | MISSING = MISSING,
-    billing_cycle_anchor: int | MISSING = MISSING, discounts: Discounts = MISSING,
+    trial_settings: Annotated[TrialSettings | MISSING, Body(mcp=False)] = MISSING, cancel_at_period_end: bool = False,
+    cancel_at: int | MISSING = MISSING, billing_cycle_anchor: int | MISSING = MISSING, discounts: Discounts = MISSING,
     add_invoice_items: Annotated[list[AddInvoiceItem], Field(max_length=20)] | MISSING = MISSING,
-    default_tax_rates: TaxRates = MISSING, currency: str | MISSING = MISSING,
-    description: Annotated[str, Field(max_length=500)] | MISSING = MISSING, off_session: bool = False, metadata: MetadataParam = MISSING,
-    expand: Expand = MISSING,
+    default_tax_rates: TaxRates = MISSING, currency: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
+    description: Annotated[str, Field(max_length=500)] | MISSING = MISSING, off_session: Annotated[bool, Body(mcp=False)] = False,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Subscribes a customer to one or more recurring prices and bills the first period. If the card is declined the subscription is
     `incomplete` until its first invoice is paid.
@@ -193,7 +195,7 @@ def retrieve_subscription(ctx: Ctx, subscription: str, expand: Expand = MISSING)
 def list_subscriptions(
     ctx: Ctx, customer: str | MISSING = MISSING, price: str | MISSING = MISSING, status: Status | MISSING = MISSING,
     collection_method: Literal["charge_automatically", "send_invoice"] | MISSING = MISSING, created: Created = MISSING,
-    current_period_end: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
+    current_period_end: When = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
     expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists subscriptions, newest first. Canceled ones only when `status` asks for them.
