@@ -209,9 +209,11 @@ class Node:
 
 
 @pytest.fixture(scope="session")
-def node() -> Node:
+def node() -> Iterator[Node]:
     """Node.js with the pinned packages; mark tests that use it `node`."""
-    return Node()
+    made = Node()
+    yield made
+    shutil.rmtree(made.folder / f"scripts-{os.getpid()}", ignore_errors=True)
 
 
 @pytest.fixture
