@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import time
 from collections import Counter, defaultdict
 from datetime import datetime
 from pathlib import Path
@@ -81,15 +80,10 @@ def test_a_fresh_account_is_the_agent_alone() -> None:
     assert not any(empty.entities(kind) for kind in MINIMUM if kind not in {Person, calendar.Calendar})
 
 
-def test_loading_is_fast_and_repeatable(world: World) -> None:
-    times: list[float] = []
-    for _ in range(3):
-        start = time.perf_counter()
-        again = load("quaymark")
-        times.append(time.perf_counter() - start)
-        assert again.hash == world.hash
-        assert again.entities(email.Message) == world.entities(email.Message)
-    assert min(times) < 0.25
+def test_loading_again_gives_the_same(world: World) -> None:
+    again = load("quaymark")
+    assert again.hash == world.hash
+    assert again.entities(email.Message) == world.entities(email.Message)
 
 
 @pytest.mark.parametrize("kind", MINIMUM, ids=lambda kind: f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}")

@@ -137,7 +137,7 @@ def test_the_demo_plays_and_grades_through_mcp() -> None:
     assert "Connected to stripe over MCP" in done.stdout
     assert "Doing nothing: failed, reward 0.0" in done.stdout
     assert "reward 1.0" in done.stdout
-    assert "legoenv config" in done.stdout
+    assert " config gmail --client claude" in done.stdout
 
 
 def test_envs_show_play_and_prove() -> None:
