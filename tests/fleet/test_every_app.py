@@ -80,7 +80,7 @@ def test_a_read_writes_nothing_and_draws_nothing(slug: str, tool: str) -> None:
         deadline=None,
         database=None,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[*HealthCheck],
     )
     @given(arguments(operation.input_schema, known(slug)))
     def run(given: dict[str, object]) -> None:
@@ -105,7 +105,7 @@ def test_a_refused_write_leaves_nothing_and_none_is_our_fault(slug: str, tool: s
         deadline=None,
         database=None,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[*HealthCheck],
     )
     @given(arguments(operation.input_schema, known(slug)))
     def run(given: dict[str, object]) -> None:
@@ -133,7 +133,7 @@ def test_any_sequence_of_calls_replays_to_the_same_bytes(slug: str) -> None:
         deadline=None,
         database=None,
         phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[*HealthCheck],
     )
     @given(st.lists(one_call, min_size=3, max_size=12))
     def run(calls: list[tuple[str, dict[str, object]]]) -> None:

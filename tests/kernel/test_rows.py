@@ -46,16 +46,19 @@ def store() -> Store:
     return Store(connection)
 
 
-def test_construction_validates_and_refuses_unknown_fields() -> None:
-    for bad in (
+@pytest.mark.parametrize(
+    "bad",
+    [
         {"title": "x" * 11},
         {"title": "x", "status": "lost"},
         {"title": "x", "titel": "y"},
         {},
         {"title": "x", "tags": "a"},
-    ):
-        with pytest.raises(ValidationError):
-            Deal(**bad)
+    ],
+)
+def test_construction_validates_and_refuses_unknown_fields(bad: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Deal(**bad)
 
 
 def test_every_kind_of_value_comes_back_as_it_was() -> None:

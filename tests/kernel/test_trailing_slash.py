@@ -1,5 +1,7 @@
 """App(trailing_slash=True): `/things/` is `/things`; and batch endpoints work where no REST request came before."""
 
+from typing import Any
+
 from legoenv_mcp.app import App, Ctx, Request, Row, registry
 from legoenv_mcp.capabilities.people import Organisation, Person
 from legoenv_mcp.kernel.episode import Episode, Template
@@ -9,7 +11,7 @@ from legoenv_mcp.templates import build_from
 class Table(Row, registry=registry()): ...
 
 
-def make(**options: bool) -> App:
+def make(**options: Any) -> App:
     app = App("slashes", Table, **options)
 
     @app.get("/things/{id}", tool="get_thing")
