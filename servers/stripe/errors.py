@@ -125,6 +125,8 @@ def _bad_value(problem: Problem, name: str, problems: Sequence[Problem]) -> ApiE
         return refuse(f"Invalid integer: {problem.value}", code="parameter_invalid_integer", param=name)
     if problem.kind == "length":
         return _bad_length(problem, name, context)
+    if problem.kind == "format":
+        return refuse(f"Invalid {name}: {_short(problem.value)}", param=name)
     if problem.kind == "null":
         return refuse(f"Invalid value for {name}: null", param=name)
     words = {p.message for p in problems if p.path == problem.path}

@@ -141,7 +141,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return {name: plain(inner) for name, inner in value.__dict__.items()}
     if isinstance(value, list):
-        return [plain(v) for v in value]
+        return [plain(v) for v in value if v != ""]
     return None if value == "" else value
 
 

@@ -184,6 +184,7 @@ def test_discounts_and_taxes_are_counted_line_by_line(api: Stripe, harbor: str) 
         ({"percent_off": 10, "duration": "repeating"}, "duration_in_months"),
         ({"percent_off": 10, "duration_in_months": 3}, "duration_in_months"),
         ({"percent_off": 101}, "percent_off"),
+        ({"percent_off": 10, "id": "two words"}, "id"),
         ({"percent_off": 10, "redeem_by": 5}, "redeem_by"),
         ({"percent_off": 10, "applies_to": {"products": ["prod_no"]}}, "applies_to[products][0]"),
     ],

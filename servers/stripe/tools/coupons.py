@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import StringConstraints
+
 from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
@@ -61,7 +63,7 @@ def create_coupon(
     amount_off: Annotated[int, Field(ge=1)] | MISSING = MISSING, currency: str | MISSING = MISSING,
     duration_in_months: Annotated[int, Field(ge=1)] | MISSING = MISSING,
     name: Annotated[str, Field(max_length=40)] | MISSING = MISSING,
-    id: Annotated[str, Field(min_length=1, max_length=200, regex=r"^[A-Za-z0-9_-]+$")] | MISSING = MISSING,
+    id: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9_-]+$")] | MISSING = MISSING,
     applies_to: AppliesTo | MISSING = MISSING, max_redemptions: Annotated[int, Field(ge=1)] | MISSING = MISSING,
     redeem_by: int | MISSING = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
@@ -166,7 +168,8 @@ def delete_coupon(ctx: Ctx, coupon: str) -> dict[str, Any]:
 @app.post("/v1/promotion_codes", tool="create_promotion_code")
 def create_promotion_code(
     ctx: Ctx, promotion: Promotion | MISSING = MISSING, coupon: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
-    code: Annotated[str, Field(min_length=1, max_length=500, regex=r"^[A-Za-z0-9-]+$")] | MISSING = MISSING, active: bool = True,
+    code: Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[A-Za-z0-9-]+$")] | MISSING = MISSING,
+    active: bool = True,
     customer: str | MISSING = MISSING, expires_at: int | MISSING = MISSING,
     max_redemptions: Annotated[int, Field(ge=1)] | MISSING = MISSING, restrictions: Restrictions | MISSING = MISSING,
     metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import StringConstraints
+
 from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from .. import billing, invoicing
@@ -75,7 +77,7 @@ def create_customer(
     address: Address | Literal[""] | MISSING = MISSING, shipping: Shipping | Literal[""] | MISSING = MISSING,
     balance: int | MISSING = MISSING, payment_method: str | MISSING = MISSING,
     invoice_settings: InvoiceSettings | MISSING = MISSING,
-    invoice_prefix: Annotated[str, Field(regex=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
+    invoice_prefix: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
     next_invoice_sequence: Annotated[Annotated[int, Field(ge=1)] | MISSING, Body(mcp=False)] = MISSING,
     tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING,
     preferred_locales: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
@@ -129,7 +131,7 @@ def update_customer(
     phone: Annotated[str, Field(max_length=20)] | MISSING = MISSING, description: Text | MISSING = MISSING,
     address: Address | Literal[""] | MISSING = MISSING, shipping: Shipping | Literal[""] | MISSING = MISSING,
     balance: int | MISSING = MISSING, invoice_settings: InvoiceSettings | MISSING = MISSING,
-    invoice_prefix: Annotated[str, Field(regex=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
+    invoice_prefix: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{3,12}$")] | MISSING = MISSING,
     next_invoice_sequence: Annotated[Annotated[int, Field(ge=1)] | MISSING, Body(mcp=False)] = MISSING,
     tax_exempt: Literal["none", "exempt", "reverse"] | MISSING = MISSING,
     preferred_locales: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
