@@ -26,7 +26,7 @@ _FORBIDDEN = {
     "subprocess",
     "threading",
 }
-_ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities")
+_ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities", "legoenv_mcp.styles")
 _LIBRARIES = {"lark", "sqlglot", "pydantic", "pydantic_core", "dateutil", "typing_extensions"}
 _WRITERS = {"add", "update", "delete", "delete_where"}
 _DRAWERS = {"id", "sequence", "integer", "uuid"}
@@ -111,7 +111,7 @@ def _bad_import(name: str) -> str:
         return f"imports {name}, which apps may not"
     if top == "legoenv_mcp":
         ours = name.startswith(_ALLOWED_OURS)
-        return "" if ours else f"imports {name}; apps see legoenv_mcp.app and legoenv_mcp.capabilities only"
+        return "" if ours else f"imports {name}; apps see legoenv_mcp.app, legoenv_mcp.capabilities and legoenv_mcp.styles only"
     return (
         "" if top in sys.stdlib_module_names or top in _LIBRARIES else f"imports {name}, which is no dependency of apps"
     )

@@ -5,16 +5,11 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from legoenv_mcp.app import ApiError, App, Ctx, Problem, Query, Reply
+from legoenv_mcp.styles import google
 
 from .fields import select
 from .models import Account, Table
 from .search import FUNCTIONS
-
-COMMON = frozenset(
-    {"$.xgafv", "access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"}
-    | {"upload_protocol", "uploadType", "upload_id", "userIp", "trace"}
-)
-"""Query parameters that every method takes."""
 
 UserId = Annotated[str, Query(mcp=False)]
 """`me` or the mailbox's address; agents have one mailbox and need not say it."""
@@ -27,21 +22,8 @@ _KINDS = {
 
 
 def envelope(error: ApiError) -> dict[str, Any]:
-    """Google's error object. The legacy `errors` list is left out where the caller asked for v2 errors."""
-    reason, status = _KINDS.get(error.status, ("badRequest", "INVALID_ARGUMENT"))
-    reason, status = error.reason or reason, error.code or status
-    body: dict[str, Any] = {"code": error.status, "message": error.message}
-    if not error.bare:
-        body["errors"] = [{"message": error.message, "domain": "global", "reason": reason}]
-    body["status"] = status
-    if error.violations:
-        body["details"] = [
-            {
-                "@type": "type.googleapis.com/google.rpc.BadRequest",
-                "fieldViolations": [{"field": field, "description": text} for field, text in error.violations],
-            }
-        ]
-    return {"error": body}
+    """Google's error object."""
+    return google.envelope(error, _KINDS)
 
 
 def _snake(name: str) -> str:
@@ -111,17 +93,14 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
 
 
 def _check_query(ctx: Ctx) -> None:
-    operation = ctx.operation
-    if operation is None or not ctx.request.method:
+    for name in google.unknown_parameters(ctx):
+        text = (
+            f'Invalid JSON payload received. Unknown name "{name}": Cannot bind query parameter. '
+            f"Field '{name}' could not be found in request message."
+        )
+        raise refuse(text, reason="invalid", violations=[("", text)])
+    if ctx.operation is None or not ctx.request.method:
         return
-    known = COMMON | {p.wire for p in operation.params.values() if p.where == "query"}
-    for name in ctx.request.query:
-        if name not in known:
-            text = (
-                f'Invalid JSON payload received. Unknown name "{name}": Cannot bind query parameter. '
-                f"Field '{name}' could not be found in request message."
-            )
-            raise refuse(text, reason="invalid", violations=[("", text)])
     if ctx.request.query.get("alt", "json") not in ("json", "media"):
         raise refuse(f"Invalid value at 'alt': only json is served, not \"{ctx.request.query['alt']}\"")
     user = getattr(ctx.args, "userId", "me")

@@ -1,16 +1,10 @@
 """`fields=`: partial responses. https://developers.google.com/workspace/gmail/api/guides/performance#partial-response"""
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Tree
-from lark.exceptions import LarkError
-
 from legoenv_mcp.app import ApiError
-
-Names = dict[str, Any]
-"""A selection, or a schema: field name -> what lies below it; an empty dict is everything."""
+from legoenv_mcp.styles import google
+from legoenv_mcp.styles.google import Names
 
 _HEADER: Names = {"name": {}, "value": {}}
 _BODY: Names = {"attachmentId": {}, "size": {}, "data": {}}
@@ -102,76 +96,15 @@ def answers(response: str) -> Any:
     return mark
 
 
-@cache
-def _parser() -> Lark:
-    return Lark((Path(__file__).parent / "fields.lark").read_text(encoding="utf-8"), start="selection", parser="lalr")
-
-
 def select(tool: str, result: Any, fields: str) -> Any:
     """The result with the selected fields alone. A 400 names a path that the response does not have."""
-    schema = SCHEMAS.get(RESPONSES.get(tool, ""))
     try:
-        wanted = _read(_parser().parse(fields))
-    except LarkError:
-        raise _bad(fields, f"Invalid field selection '{fields}'") from None
-    if schema is not None:
-        _check(wanted, schema, "")
-    return _pick(result, wanted)
-
-
-def _read(tree: Tree[Any]) -> Names:
-    """A parsed selection as nested names; a name given twice selects both."""
-    out: Names = {}
-    for path in tree.children:
-        names = [str(t) for t in path.children if isinstance(t, Token)]
-        groups = [t for t in path.children if isinstance(t, Tree)]
-        below = _read(groups[0].children[0]) if groups else {}
-        for name in reversed(names):
-            below = {name: below}
-        _merge(out, below)
-    return out
-
-
-def _merge(into: Names, other: Names) -> None:
-    for name, below in other.items():
-        if name not in into:
-            into[name] = below
-        elif into[name] and below:
-            _merge(into[name], below)
-        else:
-            into[name] = {}
-
-
-def _check(wanted: Names, schema: Names, path: str) -> None:
-    for name, below in wanted.items():
-        here = f"{path}/{name}" if path else name
-        if name == "*":
-            for inner in schema.values():
-                if inner and below:
-                    _check(below, inner, here)
-        elif name not in schema:
-            raise _bad(here, f"Error expanding 'fields' parameter. Cannot find matching fields for path '{here}'.")
-        elif below:
-            _check(below, schema[name], here)
-
-
-def _bad(path: str, text: str) -> ApiError:
-    del path
-    return ApiError(
-        400, f"Request contains an invalid argument. {text}", reason="badRequest", violations=[("fields", text)]
-    )
-
-
-def _pick(value: Any, wanted: Names) -> Any:
-    if isinstance(value, list):
-        return [_pick(v, wanted) for v in value]
-    if not isinstance(value, dict) or not wanted:
-        return value
-    every = wanted.get("*")
-    out: dict[str, Any] = {}
-    for name, inner in value.items():
-        if name in wanted:
-            out[name] = _pick(inner, wanted[name])
-        elif every is not None and (not every or isinstance(inner, dict | list)):
-            out[name] = _pick(inner, every)
-    return out
+        return google.select(result, fields, SCHEMAS.get(RESPONSES.get(tool, "")))
+    except google.BadSelection as bad:
+        text = (
+            f"Invalid field selection '{bad.path}'"
+            if bad.unread
+            else f"Error expanding 'fields' parameter. Cannot find matching fields for path '{bad.path}'."
+        )
+    told = f"Request contains an invalid argument. {text}"
+    raise ApiError(400, told, reason="badRequest", violations=[("fields", text)])

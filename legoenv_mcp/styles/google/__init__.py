@@ -1,0 +1,7 @@
+"""Google's REST APIs: the parts that all of them have."""
+
+from legoenv_mcp.styles.google.batches import perform_batch
+from legoenv_mcp.styles.google.errors import COMMON, envelope, unknown_parameters
+from legoenv_mcp.styles.google.selection import BadSelection, Names, select
+
+__all__ = ["COMMON", "BadSelection", "Names", "envelope", "perform_batch", "select", "unknown_parameters"]
