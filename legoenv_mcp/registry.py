@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import pkgutil
+import sqlite3
 import tomllib
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -100,12 +101,37 @@ def source_hash(slug: str) -> str:
     return digest.hexdigest()
 
 
+@cache
+def machinery_hash() -> str:
+    """A hash of what turns sources and worlds into derived files: the library's own code and SQLite's version."""
+    here = Path(__file__).resolve().parent
+    digest = hashlib.blake2b(f"sqlite {sqlite3.sqlite_version_info[:2]}".encode(), digest_size=8)
+    folders = ("kernel", "capabilities", "worlds", "faces")
+    for path in sorted([*(p for f in folders for p in here.glob(f"{f}/*.py")), here / "templates.py"]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def keep(path: Path, data: bytes, replaces: str) -> None:
+    """Stores a derived file and drops those it replaces (a pattern); a cache that cannot be written is only slower."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_suffix(f".{os.getpid()}")
+        scratch.write_bytes(data)
+        scratch.replace(path)
+        for old in path.parent.glob(replaces):
+            if old != path:
+                old.unlink(missing_ok=True)
+    except OSError:
+        pass
+
+
 def apps() -> list[AppInfo]:
     """Every app, by slug."""
     index = _index()
     fresh = {str(path): _entry(slug, path, index) for slug, path in sorted(_folders().items())}
     if any(entry is not index.get(path) for path, entry in fresh.items()):
-        _write_quietly(cache_folder() / _INDEX, json.dumps(fresh))
+        keep(cache_folder() / _INDEX, json.dumps(fresh).encode(), "apps*.json")
     return [_info(entry) for entry in fresh.values()]
 
 
@@ -127,17 +153,6 @@ def _info(entry: dict[str, Any]) -> AppInfo:
     info: dict[str, Any] = entry["info"]
     info["capabilities"] = tuple(info["capabilities"])
     return AppInfo(**info)
-
-
-def _write_quietly(path: Path, text: str) -> None:
-    """Writes a cache file; a cache that cannot be written is only slower."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(f".{os.getpid()}")
-        scratch.write_text(text, encoding="utf-8")
-        scratch.replace(path)
-    except OSError:
-        pass
 
 
 def info(slug: str) -> AppInfo:

@@ -1,8 +1,6 @@
 """Templates: an app filled from a world, built once and cached by the hash of what it is made from."""
 
 import hashlib
-import os
-import sqlite3
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -20,27 +18,14 @@ STEP_SECONDS = 1
 
 
 @cache
-def _machinery_hash() -> str:
-    """A hash of what turns worlds into rows: kernel, capabilities, this module."""
-    here = Path(__file__).resolve().parent
-    digest = hashlib.blake2b(f"sqlite {sqlite3.sqlite_version_info[:2]}".encode(), digest_size=16)
-    for path in sorted(
-        [*here.glob("kernel/*.py"), *here.glob("capabilities/*.py"), *here.glob("worlds/*.py"), here / "templates.py"]
-    ):
-        if path.is_file():
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
-def _world(world_id: str) -> worlds.World:
-    """A world, read once in a process. WorldError where there is none or its files are wrong."""
-    return worlds.load(world_id)
+def _fingerprint(world_id: str) -> str:
+    """A world's hash, taken once in a process. LookupError where there is none."""
+    return worlds.fingerprint(world_id)
 
 
 def template_hash(slug: str, world: str) -> str:
     """What a template's content depends on: the app's sources, the world's files, the machinery between them."""
-    parts = (registry.source_hash(slug), _world(world).hash, _machinery_hash())
+    parts = (registry.source_hash(slug), _fingerprint(world), registry.machinery_hash())
     return hashlib.blake2b("/".join(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -53,28 +38,14 @@ def template(slug: str, world: str = DEFAULT_WORLD) -> Template:
         image = path.read_bytes()
     except OSError:
         image = build(app, world)
-        _keep(path, image)
+        registry.keep(path, image, f"{slug}-{world}-*.sqlite")
     app.read_request = rest.read_request  # for batch endpoints, which are called over MCP as well
     return Template(app, image, world=world, hash=key)
 
 
-def _keep(path: Path, image: bytes) -> None:
-    """Stores a template and drops older ones of the same app and world; a cache that cannot be written is only slower."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(f".{os.getpid()}")
-        scratch.write_bytes(image)
-        scratch.replace(path)
-        for old in path.parent.glob(f"{path.name.rsplit('-', 1)[0]}-*.sqlite"):
-            if old != path:
-                old.unlink(missing_ok=True)
-    except OSError:
-        pass
-
-
 def build(app: App, world_id: str) -> bytes:
     """The app's database filled from a world, serialized."""
-    world = _world(world_id)
+    world = worlds.load(world_id)
     agent = world.agent
     organisation = Organisation(
         key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency,
@@ -133,5 +104,5 @@ def episode(slugs: Iterable[str], world: str = DEFAULT_WORLD, seed: str = "", di
     chosen = tuple(slugs)
     for slug in chosen:
         registry.folder(slug)
-    _world(world)
+    _fingerprint(world)
     return Episode(lambda slug: template(slug, world), chosen, seed, directory)

@@ -63,21 +63,18 @@ def apps(args: argparse.Namespace) -> int:
 
 
 def tools(args: argparse.Namespace) -> int:
-    from legoenv_mcp.faces.mcp import tools as tools_of
+    from legoenv_mcp.faces.mcp import listing
 
-    found = tools_of(known(args.slug))
+    found = listing(known(args.slug))
     if args.json:
-        print_json([t.model_dump(mode="json", by_alias=True, exclude_none=True) for t in found])
+        print_json(found)
         return 0
     rows = list[tuple[str, ...]]()
     for tool in found:
-        hints = tool.annotations
-        kind = (
-            "read" if hints and hints.read_only_hint else "destructive" if hints and hints.destructive_hint else "write"
-        )
-        required = tool.input_schema.get("required", [])
-        names = [n if n in required else f"[{n}]" for n in tool.input_schema["properties"]]
-        rows.append((tool.name, kind, (tool.description or "").split("\n")[0], ", ".join(names)))
+        hints, schema = tool["annotations"], tool["inputSchema"]
+        kind = "read" if hints["readOnlyHint"] else "destructive" if hints["destructiveHint"] else "write"
+        names = [n if n in schema.get("required", ()) else f"[{n}]" for n in schema["properties"]]
+        rows.append((tool["name"], kind, tool["description"].split("\n")[0], ", ".join(names)))
     table(("tool", "kind", "what it does", "parameters"), rows)
     return 0
 

@@ -1,6 +1,7 @@
 """The MCP face: an episode's operations as tools of one low-level `Server`, in process, over stdio or streamable HTTP."""
 
 import base64
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
@@ -25,15 +26,30 @@ _LIST_HINT = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
 @cache
-def tools(slug: str, prefix: str = "") -> tuple[t.Tool, ...]:
-    """The app's tools in the order of their declaration, names prefixed where several apps share an endpoint."""
-    return tuple(_tools(registry.load(slug), prefix))
+def tools(slug: str) -> tuple[t.Tool, ...]:
+    """The app's tools in the order of their declaration."""
+    return tuple(t.Tool.model_validate(tool) for tool in listing(slug))
 
 
-def _tools(app: App, prefix: str) -> list[t.Tool]:
+@cache
+def listing(slug: str) -> tuple[dict[str, Any], ...]:
+    """The app's tools as they go over the wire.
+
+    Kept by the hash of the app's sources: deriving 60 schemas costs a second and megabytes of models that most calls never need.
+    """
+    path = registry.cache_folder() / "tools" / f"{slug}-{registry.source_hash(slug)}-{registry.machinery_hash()}.json"
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        found = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in _tools(registry.load(slug))]
+        registry.keep(path, json.dumps(found).encode(), f"{slug}-*.json")
+    return tuple(found)
+
+
+def _tools(app: App) -> list[t.Tool]:
     return [
         t.Tool(
-            name=prefix + op.tool,
+            name=op.tool,
             title=op.title,
             description=op.description,
             input_schema=op.input_schema,
@@ -101,18 +117,15 @@ def serve(
     resolve: Resolve = (lambda _: episode) if isinstance(episode, Episode) else episode
     prefixed = len(slugs) > 1 if prefixed is None else prefixed
     prefixes = {slug: f"{slug}__" if prefixed else "" for slug in slugs}
-    if toolset == "api" or (prefixed and sum(len(tools(s, prefixes[s])) for s in slugs) > MAX_TOOLS):
+    if toolset == "api" or (prefixed and sum(len(listing(slug)) for slug in slugs) > MAX_TOOLS):
         from legoenv_mcp.faces import api_toolset  # noqa: PLC0415 - only those who use it pay for its index
 
         return api_toolset.serve(resolve, slugs)
-    places = {
-        tool.name: (slug, tool.name.removeprefix(prefixes[slug]))
-        for slug in slugs
-        for tool in tools(slug, prefixes[slug])
-    }
+    shown = [{**tool, "name": prefixes[slug] + tool["name"]} for slug in slugs for tool in listing(slug)]
+    places = {prefixes[slug] + tool["name"]: (slug, tool["name"]) for slug in slugs for tool in listing(slug)}
 
-    async def list_tools(_ctx: Any, _params: Any) -> t.ListToolsResult:
-        return t.ListToolsResult(tools=[tool for slug in slugs for tool in tools(slug, prefixes[slug])])
+    async def list_tools(_ctx: Any, _params: Any) -> dict[str, Any]:
+        return {"tools": shown, "resultType": "complete"}
 
     async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
         place = places.get(params.name)

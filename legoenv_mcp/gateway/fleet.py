@@ -303,7 +303,7 @@ def _infos() -> dict[str, registry.AppInfo]:
 
 def _build(slug: str, world: str) -> None:
     registry.load(slug)
-    mcp_face.tools(slug)
+    mcp_face.listing(slug)
     templates.template(slug, world).meta  # noqa: B018 - made once, here
 
 

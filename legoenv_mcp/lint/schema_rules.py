@@ -41,9 +41,9 @@ Report = Callable[[str, Level, str, str], None]
 
 def check_tools(slug: str) -> list[Finding]:
     """The findings over an app's tools/list."""
-    from legoenv_mcp.faces.mcp import tools  # noqa: PLC0415 - the SDK is slow to import and other rules do not need it
+    from legoenv_mcp.faces.mcp import listing  # noqa: PLC0415 - the SDK is slow to import and other rules do not need it
 
-    return check_listing(slug, [t.model_dump(mode="json", by_alias=True, exclude_none=True) for t in tools(slug)])
+    return check_listing(slug, listing(slug))
 
 
 def check_listing(slug: str, tools: Sequence[Mapping[str, Any]]) -> list[Finding]:

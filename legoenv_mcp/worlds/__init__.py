@@ -61,6 +61,6 @@ bookings and planned mailings may lie after the clock.
 """
 
 from legoenv_mcp.worlds.parse import WorldError
-from legoenv_mcp.worlds.world import World, WorldInfo, atoms_folders, load, worlds
+from legoenv_mcp.worlds.world import World, WorldInfo, atoms_folders, fingerprint, load, worlds
 
-__all__ = ["World", "WorldError", "WorldInfo", "atoms_folders", "load", "worlds"]
+__all__ = ["World", "WorldError", "WorldInfo", "atoms_folders", "fingerprint", "load", "worlds"]
