@@ -55,7 +55,7 @@ class App:
     mixed: parameters may come in the query string or the body, whatever the method (RPC-style products).
     arrays: how the query string and forms spell lists: "repeat" (a=1&a=2), "bracket" (a[]=1, a[k]=v) or "comma".
     trailing_slash: whether `/things/` is `/things`, as many products have it.
-    suffix: what any path may end in and mean the same (".json").
+    suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3").
     functions: SQL functions the app's queries use, name -> (number of arguments, function).
     """
 
@@ -67,7 +67,7 @@ class App:
         around: Around | None = None,
         unknown: Literal["refuse", "ignore"] = "refuse", unknown_query: Literal["refuse", "ignore"] | None = None,
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
-        trailing_slash: bool = False, suffix: str = "",
+        trailing_slash: bool = False, suffix: str = "", prefix: str = "",
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
     ) -> None:  # fmt: skip
         self.slug = slug
@@ -87,6 +87,7 @@ class App:
         self.arrays = arrays
         self.trailing_slash = trailing_slash
         self.suffix = suffix
+        self.prefix = prefix
         self.functions = dict(functions or {})
         self.operations: dict[str, Operation] = {}
         self.provides: Mapping[str, Any] = {}
@@ -136,7 +137,9 @@ class App:
     @cached_property
     def router(self) -> Router:
         """Method and path -> operation, literal segments before parameters."""
-        return Router(self.operations.values(), trailing_slash=self.trailing_slash, suffix=self.suffix)
+        return Router(
+            self.operations.values(), trailing_slash=self.trailing_slash, suffix=self.suffix, prefix=self.prefix
+        )
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:

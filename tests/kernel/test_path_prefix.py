@@ -1,0 +1,33 @@
+"""App(prefix="/api/v3"): `/api/v3/things/7` is `/things/7`."""
+
+import pytest
+
+from legoenv_mcp.app import App, Ctx, Row, registry
+
+
+class Table(Row, registry=registry()): ...
+
+
+def make(**options: str) -> App:
+    app = App("prefixes", Table, **options)
+
+    @app.get("/things/{id}", tool="get_thing")
+    def get_thing(ctx: Ctx, id: str) -> dict[str, str]:
+        """Gets the thing with this id.
+
+        id: The thing's id.
+        """
+        return {"id": id}
+
+    return app
+
+
+@pytest.mark.parametrize("start", ["", "/api/v3"])
+def test_paths_may_start_with_the_prefix(start: str) -> None:
+    operation, found, _ = make(prefix="/api/v3").router.match("GET", f"{start}/things/7")
+    assert operation is not None
+    assert found == {"id": "7"}
+
+
+def test_without_one_there_is_no_such_path() -> None:
+    assert make().router.match("GET", "/api/v3/things/7")[0] is None
