@@ -1,6 +1,7 @@
 """MCP in memory, over stdio and over HTTP: our read tool against a bare server of the `mcp` package with the same payload."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,74 +15,65 @@ import httpx2
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from legoenv_mcp import templates
 from legoenv_mcp.bench import bare, figures
 from legoenv_mcp.bench.clock import median, now
-from legoenv_mcp.controller.environments import Environment
 from legoenv_mcp.faces.mcp import serve
 
 Call = Callable[[], Awaitable[Any]]
 
 
-def measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
+TOOL, ARGUMENTS = "get_item", {"id": "it_0500"}
+
+
+def measure(rounds: int) -> list["figures.Figure"]:
     """Milliseconds a call at the client, medians over rounds in turn with the floor."""
-    return anyio.run(_measure, environment, rounds)
+    return anyio.run(_measure, rounds)
 
 
-async def _measure(environment: Environment, rounds: int) -> list["figures.Figure"]:
-    step = figures.lightest_read(environment)
-    reply = environment.episode().call(step.app, step.tool, step.arguments)
-    payload = reply.body if isinstance(reply.body, dict) else {"result": reply.body}
+async def _measure(rounds: int) -> list["figures.Figure"]:
+    payload = templates.episode(["shelf"], "empty").call("shelf", TOOL, ARGUMENTS).body
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "payload.json"
         file.write_text(json.dumps(payload), encoding="utf-8")
-        found = [
-            await _in_memory(environment, step, payload, rounds),
-            await _stdio(environment, step, file, rounds),
-            *await _http(environment, step, file, rounds),
-        ]
-    return found
+        return [await _in_memory(payload, rounds), await _stdio(file, rounds), *await _http(file, rounds)]
 
 
-async def _in_memory(environment: Environment, step: Any, payload: dict[str, Any], rounds: int) -> "figures.Figure":
-    ours = serve(environment.episode(), [step.app])
-    async with Client(ours) as mine, Client(bare.server(payload)) as bare_client:
-        return await _figure(
-            "MCP in memory",
-            lambda: mine.call_tool(step.tool, step.arguments),
-            lambda: bare_client.call_tool("read", {}),
-            rounds,
-        )
+async def _in_memory(payload: dict[str, Any], rounds: int) -> "figures.Figure":
+    ours = serve(templates.episode(["shelf"], "empty"), ["shelf"])
+    async with Client(ours) as mine, Client(bare.server(payload)) as floor:
+        return await _figure("MCP in memory", *_callers(mine, floor), rounds)
 
 
-async def _stdio(environment: Environment, step: Any, file: Path, rounds: int) -> "figures.Figure":
-    ours = StdioServerParameters(
-        command=sys.executable, args=["-m", "legoenv_mcp.cli", "serve", step.app, "--world", environment.world]
-    )
+async def _stdio(file: Path, rounds: int) -> "figures.Figure":
+    words = ["-m", "legoenv_mcp.cli", "serve", "shelf", "--world", "empty"]
+    ours = StdioServerParameters(command=sys.executable, args=words, env=environment())
     floor = StdioServerParameters(command=sys.executable, args=["-m", "legoenv_mcp.bench.bare", str(file)])
     async with Client(ours) as mine, Client(floor) as bare_client:
-        return await _figure(
-            "MCP over stdio",
-            lambda: mine.call_tool(step.tool, step.arguments),
-            lambda: bare_client.call_tool("read", {}),
-            rounds,
-        )
+        return await _figure("MCP over stdio", *_callers(mine, bare_client), rounds)
 
 
-async def _http(environment: Environment, step: Any, file: Path, rounds: int) -> list["figures.Figure"]:
+async def _http(file: Path, rounds: int) -> list["figures.Figure"]:
     gateway = [sys.executable, "-m", "legoenv_mcp.cli", "gateway", "--port", "0"]
     bare_server = [sys.executable, "-m", "legoenv_mcp.bench.bare", str(file), "--http"]
     with listening(gateway) as base, listening(bare_server) as floor_url:
         async with httpx2.AsyncClient() as http:
-            made = (await http.post(f"{base}/episodes", json={"apps": [step.app], "world": environment.world})).json()
-        ours_url = made["apps"][step.app]["mcp"]
-        async with Client(ours_url) as mine, Client(floor_url) as floor:
-            through_sdk = await _figure(
-                "MCP over HTTP, SDK client", lambda: mine.call_tool(step.tool, step.arguments), lambda: floor.call_tool("read", {}), rounds,
-                "< 1.15 x",
-            )  # fmt: skip
-        async with _plain_caller(ours_url, step.tool, step.arguments) as a, _plain_caller(floor_url, "read", {}) as b:
+            made = (await http.post(f"{base}/episodes", json={"apps": ["shelf"], "world": "empty"})).json()
+        url = made["apps"]["shelf"]["mcp"]
+        async with Client(url) as mine, Client(floor_url) as floor:
+            through_sdk = await _figure("MCP over HTTP, SDK client", *_callers(mine, floor), rounds, "< 1.15 x")
+        async with _plain_caller(url, TOOL, ARGUMENTS) as a, _plain_caller(floor_url, "read", {}) as b:
             plain = await _figure("MCP over HTTP, plain HTTP client", a, b, rounds, "< 1.15 x")
     return [through_sdk, plain]
+
+
+def _callers(ours: Client, floor: Client) -> tuple[Call, Call]:
+    return lambda: ours.call_tool(TOOL, ARGUMENTS), lambda: floor.call_tool("read", {})
+
+
+def environment() -> dict[str, str]:
+    """The environment of a server process that knows the bench's own app."""
+    return {**os.environ, "LEGOENV_SERVERS": str(figures.OWN_APPS)}
 
 
 async def _figure(name: str, ours: Call, floor: Call, rounds: int, aim: str = "") -> "figures.Figure":
@@ -124,7 +116,7 @@ async def _plain_caller(url: str, tool: str, arguments: dict[str, Any]) -> Async
 @contextmanager
 def listening(command: list[str]) -> Iterator[str]:
     """A server process; yields the address that it prints to standard error."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
     assert process.stderr is not None
     try:
         for line in process.stderr:
