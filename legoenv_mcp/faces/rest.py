@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from email.message import Message
 from typing import Any
@@ -14,7 +14,7 @@ from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Reply, Request
 from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.kernel.errors import ApiError
-from legoenv_mcp.kernel.operations import Operation, Param
+from legoenv_mcp.kernel.operations import Operation, Param, kinds_of
 
 _LINE_BREAK = re.compile(r"[\r\n\0]")
 _NO_BODY = {204, 205, 304}
@@ -68,7 +68,7 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
         kind = "application/octet-stream"  # clients name no type for an upload, or a form's
     try:
         fields, payload = _read_body(app, kind, body or b"")
-        query = nested(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
+        query = _spelt(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
     except Unreadable as error:
         return app.refusal(app.malformed(str(error)))
     return operation, _arguments(app, operation, in_path, query, fields, payload, request.headers)
@@ -113,6 +113,8 @@ def _stranger(operation: Operation, name: str) -> str:
 
 def _shaped(app: App, operation: Operation, param: Param, value: Any, in_query: bool) -> Any:
     """A query string's value for a list parameter is a list, also when it was given once."""
+    if app.arrays == "bracket" and isinstance(value, (dict, list)):
+        value = _fitted(value, operation.input_properties[param.name])
     if operation.is_list(param.name):
         if isinstance(value, str) and app.arrays == "comma":
             return [part for part in value.split(",") if part]
@@ -131,10 +133,10 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
         return {}, None
     if kind == "application/x-www-form-urlencoded":
         try:
-            fields = nested(parse_qsl(_decoded(body, charset), keep_blank_values=True, errors="strict"), app.arrays)
+            fields = _spelt(parse_qsl(_decoded(body, charset), keep_blank_values=True, errors="strict"), app.arrays)
         except (ValueError, LookupError) as error:
             raise Unreadable(f"malformed form data ({error})") from None
-        return fields, fields
+        return fields, _whole(fields) if app.arrays == "bracket" else fields
     if kind == "multipart/form-data":
         fields = _multipart(body, boundary)
         return fields, fields
@@ -211,6 +213,12 @@ def _multipart(body: bytes, boundary: str) -> dict[str, Any]:
 
 def nested(pairs: _Pairs, arrays: str) -> dict[str, Any]:
     """Form or query pairs as data. Repeated names become lists; with "bracket", `a[b][0]=v` nests, as PHP and Stripe spell it."""
+    out = _spelt(pairs, arrays)
+    return _whole(out) if arrays == "bracket" else out
+
+
+def _spelt(pairs: _Pairs, arrays: str) -> dict[str, Any]:
+    """Pairs as data in which `a[0]` is still an object's key: whether it is a list's place, a parameter's type tells."""
     out = dict[str, Any]()
     for name, value in pairs:
         if arrays == "bracket" and "[" in name and not name.startswith("["):
@@ -222,7 +230,7 @@ def nested(pairs: _Pairs, arrays: str) -> dict[str, Any]:
             out[name].append(value)
         else:
             out[name] = value
-    return {name: _lists(value) for name, value in out.items()} if arrays == "bracket" else out
+    return out
 
 
 def _put(place: dict[str, Any], path: list[str], value: str) -> None:
@@ -237,12 +245,28 @@ def _put(place: dict[str, Any], path: list[str], value: str) -> None:
     place[last] = value
 
 
-def _lists(value: Any) -> Any:
-    """Objects whose keys are 0, 1, 2 ... are lists."""
+def _whole(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: _fitted(value, {}) for name, value in fields.items()}
+
+
+def _fitted(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Objects whose keys are numbers are lists, in the order of the numbers, except where the schema says object."""
+    arms = [schema, *schema.get("anyOf", ())]
+    if isinstance(value, list):
+        items = next((arm["items"] for arm in arms if "items" in arm), {})
+        return [_fitted(v, items) for v in value]
     if not isinstance(value, dict):
         return value
-    made = {k: _lists(v) for k, v in value.items()}
-    return [made[k] for k in sorted(made, key=int)] if made and all(map(_is_index, made)) else made
+    kinds = kinds_of(schema)
+    if value and all(map(_is_index, value)) and ("array" in kinds or "object" not in kinds):
+        return _fitted([value[k] for k in sorted(value, key=int)], schema)
+    return {k: _fitted(v, _member(arms, k)) for k, v in value.items()}
+
+
+def _member(arms: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
+    """The schema of an object's member."""
+    known = (arm.get("properties", {}).get(name) or arm.get("additionalProperties") for arm in arms)
+    return next((found for found in known if isinstance(found, Mapping)), {})
 
 
 def _is_index(key: str) -> bool:

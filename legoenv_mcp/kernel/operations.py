@@ -214,7 +214,7 @@ class Operation:
     @cached_property
     def _many(self) -> frozenset[str]:
         """Parameters that are arrays or objects, which hosts send as JSON text and query strings repeat."""
-        return frozenset(n for n, s in self.input_properties.items() if _kinds(s) & {"array", "object"})
+        return frozenset(n for n, s in self.input_properties.items() if kinds_of(s) & {"array", "object"})
 
     @cached_property
     def input_properties(self) -> dict[str, Any]:
@@ -224,10 +224,10 @@ class Operation:
 
     def is_list(self, name: str) -> bool:
         """Whether a parameter is a list (a query string then repeats it)."""
-        return "array" in _kinds(self.input_properties[name])
+        return "array" in kinds_of(self.input_properties[name])
 
     def is_text(self, name: str) -> bool:
-        return "string" in _kinds(self.input_properties[name])
+        return "string" in kinds_of(self.input_properties[name])
 
     @cached_property
     def nullable(self) -> frozenset[str]:
@@ -288,16 +288,33 @@ class Operation:
 
 
 def _is_arm(part: Any, param: Param | None) -> bool:
-    return param is not None and isinstance(part, str) and (not part.isidentifier() or part in _ARMS)
+    if param is None or not isinstance(part, str):
+        return False
+    return not part.isidentifier() or part in _ARMS or part in _arm_models(param.annotation)
+
+
+def _arm_models(annotation: Any, seen: tuple[Any, ...] = ()) -> set[str]:
+    """The names of the models that are arms of an annotation's unions, however deep."""
+    if annotation in seen:
+        return set()
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        inner = [field.annotation for field in annotation.model_fields.values()]
+        return set[str]().union(*(_arm_models(a, (*seen, annotation)) for a in inner))
+    found = set[str]().union(*(_arm_models(a, seen) for a in get_args(annotation)))
+    arms = [arm for arm in get_args(annotation) if arm is not type(None)]
+    if get_origin(annotation) in (Union, UnionType) and len(arms) > 1:
+        found |= {arm.__name__ for arm in arms if isinstance(arm, type)}
+    return found
 
 
 _ARMS = {"str", "int", "float", "bool", "missing", "none", "constrained-str", "constrained-int"}
 
 
-def _kinds(schema: Mapping[str, Any]) -> set[str]:
+def kinds_of(schema: Mapping[str, Any]) -> set[str]:
+    """The JSON types that a schema lets pass; none where it says nothing."""
     kind = schema.get("type")
     own = set[str](kind if isinstance(kind, list) else [kind] if kind else [])
-    return own.union(*(_kinds(arm) for arm in schema.get("anyOf", ())))
+    return own.union(*(kinds_of(arm) for arm in schema.get("anyOf", ())))
 
 
 def _accepts_null(annotation: Any) -> bool:

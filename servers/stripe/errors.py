@@ -169,7 +169,5 @@ def _choices(expected: str) -> str:
 
 
 def bracketed(path: tuple[str | int, ...]) -> str:
-    """A parameter's place as forms spell it: `items[0][price]`. Of a union the place names the arm too, a class: no part of it."""
-    return str(path[0]) + "".join(
-        f"[{part}]" for part in path[1:] if path[0] == "metadata" or not str(part)[:1].isupper()
-    )
+    """A parameter's place as forms spell it: `items[0][price]`."""
+    return str(path[0]) + "".join(f"[{part}]" for part in path[1:])

@@ -108,6 +108,21 @@ def test_nested_forms_are_data() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("form", "items", "meta"),
+    [
+        ("meta[6735]=x", None, {"6735": "x"}),
+        ("meta[0]=x&meta[1]=y", None, {"0": "x", "1": "y"}),
+        ("items[5][a]=1&items[2][a]=2", [{"a": "2"}, {"a": "1"}], None),
+        ("items[0][7]=1", [{"7": "1"}], None),
+        ("meta[deep][0]=x", None, {"deep": ["x"]}),
+    ],
+)
+def test_numbers_in_brackets_are_places_of_lists_and_keys_of_objects(form: str, items: Any, meta: Any) -> None:
+    body = send(live("bracket"), "POST", "/things", f"the name=n&{form}".replace(" ", "+").encode(), FORM).body
+    assert (body["items"], body["meta"]) == (items, meta)
+
+
 def test_a_form_and_json_say_the_same() -> None:
     by_json = send(live(), "POST", "/things", b'{"the name": "\xc3\xa9"}', "application/json; charset=utf-8").body
     assert send(live(), "POST", "/things", b"the+name=%C3%A9", FORM).body == by_json
