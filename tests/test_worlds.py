@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections import Counter, defaultdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -50,8 +50,13 @@ MINIMUM: dict[type[Entity], int] = {
 
 
 @pytest.fixture(scope="module")
-def world() -> World:
+def quaymark() -> World:
     return load("quaymark")
+
+
+@pytest.fixture(scope="module", params=["quaymark", "larkfell"])
+def world(request: pytest.FixtureRequest) -> World:
+    return load(request.param)
 
 
 @pytest.fixture
@@ -65,7 +70,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_worlds_load_and_name_themselves() -> None:
-    assert [info.id for info in worlds()] == ["empty", "quaymark"]
+    assert [info.id for info in worlds()] == ["empty", "larkfell", "quaymark"]
     for info in worlds():
         loaded = load(info.id)
         assert loaded.agent.key == info.agent
@@ -80,39 +85,45 @@ def test_a_fresh_account_is_the_agent_alone() -> None:
     assert not any(empty.entities(kind) for kind in MINIMUM if kind not in {Person, calendar.Calendar})
 
 
-def test_loading_again_gives_the_same(world: World) -> None:
+def test_loading_again_gives_the_same(quaymark: World) -> None:
     again = load("quaymark")
-    assert again.hash == world.hash
-    assert again.entities(email.Message) == world.entities(email.Message)
+    assert again.hash == quaymark.hash
+    assert again.entities(email.Message) == quaymark.entities(email.Message)
 
 
 @pytest.mark.parametrize("kind", MINIMUM, ids=lambda kind: f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}")
-def test_the_world_is_large_enough(world: World, kind: type[Entity]) -> None:
-    assert len(world.entities(kind)) >= MINIMUM[kind]
+def test_the_world_is_large_enough(quaymark: World, kind: type[Entity]) -> None:
+    assert len(quaymark.entities(kind)) >= MINIMUM[kind]
 
 
-def test_every_stage_status_and_box_occurs(world: World) -> None:
-    assert {deal.stage for deal in world.entities(crm.Deal)} == {
+def test_every_kind_is_in_the_smaller_world_too() -> None:
+    larkfell = load("larkfell")
+    for kind in MINIMUM:
+        assert larkfell.entities(kind), kind
+
+
+def test_every_stage_status_and_box_occurs(quaymark: World) -> None:
+    assert {deal.stage for deal in quaymark.entities(crm.Deal)} == {
         "prospecting", "qualification", "proposal", "negotiation", "won", "lost"
     }  # fmt: skip
-    assert {invoice.status for invoice in world.entities(payments.Invoice)} == {
+    assert {invoice.status for invoice in quaymark.entities(payments.Invoice)} == {
         "draft", "open", "paid", "void", "uncollectible"
     }  # fmt: skip
-    assert {payment.status for payment in world.entities(payments.Payment)} == {"succeeded", "failed", "pending"}
-    assert {message.box for message in world.entities(email.Message)} == {
+    assert {payment.status for payment in quaymark.entities(payments.Payment)} == {"succeeded", "failed", "pending"}
+    assert {message.box for message in quaymark.entities(email.Message)} == {
         "inbox", "sent", "archive", "drafts", "trash", "spam"
     }  # fmt: skip
-    assert {pull.state for pull in world.entities(dev_repo.PullRequest)} == {"open", "closed", "merged"}
-    assert {ticket.status for ticket in world.entities(helpdesk.Ticket)} == {
+    assert {pull.state for pull in quaymark.entities(dev_repo.PullRequest)} == {"open", "closed", "merged"}
+    assert {ticket.status for ticket in quaymark.entities(helpdesk.Ticket)} == {
         "new", "open", "pending", "solved", "closed"
     }  # fmt: skip
-    assert {task.status for task in world.entities(project_tracking.Task)} == {
+    assert {task.status for task in quaymark.entities(project_tracking.Task)} == {
         "todo", "in_progress", "in_review", "done"
     }  # fmt: skip
-    assert {event.status for event in world.entities(calendar.Event)} == {"confirmed", "tentative", "cancelled"}
-    assert {one.status for one in world.entities(marketing_email.Campaign)} == {"draft", "scheduled", "sent"}
-    assert {off.status for off in world.entities(hr.TimeOff)} == {"requested", "approved", "denied", "canceled"}
-    assert {call.status for call in world.entities(sms_voice.Call)} == {
+    assert {event.status for event in quaymark.entities(calendar.Event)} == {"confirmed", "tentative", "cancelled"}
+    assert {one.status for one in quaymark.entities(marketing_email.Campaign)} == {"draft", "scheduled", "sent"}
+    assert {off.status for off in quaymark.entities(hr.TimeOff)} == {"requested", "approved", "denied", "canceled"}
+    assert {call.status for call in quaymark.entities(sms_voice.Call)} == {
         "completed", "busy", "no_answer", "failed", "in_progress"
     }  # fmt: skip
 
@@ -192,7 +203,7 @@ def test_deal_amounts_are_list_prices(world: World) -> None:
 def test_owners_sell_and_authors_are_members(world: World) -> None:
     people = {person.key: person for person in world.entities(Person)}
     for account in world.entities(crm.Company):
-        assert people[account.owner].department == "Sales"
+        assert people[account.owner].department.endswith("Sales")
     channels = {channel.key: channel for channel in world.entities(chat.Channel)}
     for message in world.entities(chat.Message):
         assert message.author in channels[message.channel].members, message.key
@@ -200,6 +211,7 @@ def test_owners_sell_and_authors_are_members(world: World) -> None:
 
 def test_what_texts_mention_exists(world: World) -> None:
     numbers = {invoice.number for invoice in world.entities(payments.Invoice)}
+    numbers |= {bill.number for bill in world.entities(accounting.Bill)}
     issues = {(x.repo, x.number) for kind in (dev_repo.Issue, dev_repo.PullRequest) for x in world.entities(kind)}
     texts = [message.body for message in world.entities(email.Message)]
     texts += [message.text for message in world.entities(chat.Message)]
@@ -209,9 +221,10 @@ def test_what_texts_mention_exists(world: World) -> None:
     for task in world.entities(project_tracking.Task):
         texts += [task.title, task.body, *(comment.body for comment in task.comments)]
     text = "\n".join(texts)
-    assert set(re.findall(r"QM-\d{4}-\d{4}", text)) <= numbers
-    named = re.findall(r"(tracker-api|web-console|rates-etl|infra) (?:issue )?#?(\d+)", text)
-    assert len(named) > 20
+    assert set(re.findall(r"\b[A-Z]{2}-\d{4}-\d{3,4}\b", text)) <= numbers
+    repositories = "|".join(repository.name for repository in world.entities(dev_repo.Repository))
+    named = re.findall(rf"({repositories}) (?:issue )?#?(\d+)", text)
+    assert len(named) > 5
     assert {(repo, int(number)) for repo, number in named} <= issues
 
 
@@ -247,7 +260,7 @@ def test_open_pull_requests_have_a_branch_and_merged_ones_a_commit(world: World)
 
 def test_calendars_hold_what_people_answered(world: World) -> None:
     calendars = {one.key: one for one in world.entities(calendar.Calendar)}
-    assert [one.key for one in calendars.values() if one.primary and one.owner == world.agent.key] == ["maya.chen"]
+    assert [one.key for one in calendars.values() if one.primary and one.owner == world.agent.key] == [world.agent.key]
     known = {person.email for person in world.entities(Person)}
     known |= {contact.email for contact in world.entities(crm.Contact)}
     known |= {f"{name}@{world.domain}" for name in world.info.mailboxes}
@@ -267,11 +280,11 @@ def test_calendars_hold_what_people_answered(world: World) -> None:
 def test_recurrences_can_be_expanded(world: World) -> None:
     rule = pytest.importorskip("dateutil.rrule")
     recurring = [event for event in world.entities(calendar.Event) if event.recurrence]
-    assert len(recurring) >= 15
+    assert len(recurring) >= 5
     assert any("EXDATE" in line for event in recurring for line in event.recurrence)
     for event in recurring:
         start = datetime.fromisoformat(event.start).replace(tzinfo=None)
-        end = start.replace(month=4, day=30)
+        end = start + timedelta(days=90)
         lines = [re.sub(r"^(EXDATE);TZID=[^:]+", r"\1", line) for line in event.recurrence]
         lines = [re.sub(r"UNTIL=(\w+)Z", r"UNTIL=\1", line) for line in lines]
         dates = rule.rrulestr("\n".join(lines), dtstart=start, forceset=True)
@@ -313,7 +326,6 @@ def test_tasks_are_worked_on_by_members_of_their_project(world: World) -> None:
     for project in projects.values():
         numbers = sorted(task.number for task in tasks.values() if task.project == project.key)
         assert numbers == list(range(1, len(numbers) + 1))
-    assert any(project.archived for project in projects.values())
 
 
 def test_the_books_are_the_payments(world: World) -> None:
@@ -387,7 +399,7 @@ def test_nobody_writes_to_do_not_contact(world: World) -> None:
 
 
 def test_everybody_is_employed_in_their_countrys_currency(world: World) -> None:
-    money = {"GB": "GBP", "US": "USD", "NL": "EUR", "PT": "EUR", "CA": "CAD", "SG": "SGD", "IN": "INR"}
+    money = {"GB": "GBP", "US": "USD", "NL": "EUR", "PT": "EUR", "FR": "EUR", "CA": "CAD", "SG": "SGD", "IN": "INR"}
     people = {person.key: person for person in world.entities(Person)}
     employed = {one.person: one for one in world.entities(hr.Employment)}
     assert employed.keys() == people.keys()
@@ -406,6 +418,7 @@ def test_bookings_are_of_leads_contacts_and_candidates(world: World) -> None:
     kinds = {kind.key: kind for kind in world.entities(scheduling.MeetingType)}
     known = {contact.email for contact in world.entities(crm.Contact)}
     known |= {lead.email for lead in world.entities(crm.Lead)}
+    known |= {shopper.email for shopper in world.entities(ecommerce.Shopper)}
     for booking in world.entities(scheduling.Booking):
         assert booking.invitee_email in known or kinds[booking.meeting_type].slug == "first-interview"
         assert booking.created < booking.start
@@ -414,26 +427,26 @@ def test_bookings_are_of_leads_contacts_and_candidates(world: World) -> None:
         assert bool(booking.reason) == (booking.status == "canceled")
 
 
-def test_sheets_and_databases_agree_with_the_records(world: World) -> None:
-    deals = {deal.title: deal for deal in world.entities(crm.Deal)}
-    sheets = {table.key: table for table in world.entities(spreadsheet.Table)}
+def test_sheets_and_databases_agree_with_the_records(quaymark: World) -> None:
+    deals = {deal.title: deal for deal in quaymark.entities(crm.Deal)}
+    sheets = {table.key: table for table in quaymark.entities(spreadsheet.Table)}
     for row in sheets["pipeline.open-deals"].rows:
         deal = deals[str(row[0])]
         assert (row[3], row[4], row[5], row[6]) == (deal.stage, deal.amount, deal.currency, deal.close_date)
-    active = [p for p in world.entities(Person) if p.active and p.start_date <= world.clock]
+    active = [p for p in quaymark.entities(Person) if p.active and p.start_date <= quaymark.clock]
     assert [(row[0], row[1]) for row in sheets["headcount.by-department"].rows] == [
         (name, sum(p.department == name for p in active))
         for name in dict.fromkeys(str(row[0]) for row in sheets["headcount.by-department"].rows)
     ]
-    tables = {table.key: table for table in world.entities(database.DataTable)}
+    tables = {table.key: table for table in quaymark.entities(database.DataTable)}
     tenants = {row[0]: row[1] for row in tables["app.tenants"].rows}
-    subscriptions = {one.key: one for one in world.entities(payments.Subscription)}
+    subscriptions = {one.key: one for one in quaymark.entities(payments.Subscription)}
     mirrored = {str(row[8]): row for row in tables["app.subscriptions"].rows}
     assert mirrored.keys() == subscriptions.keys()
     for key, row in mirrored.items():
         assert f"cus-{tenants[row[1]]}" == subscriptions[key].customer
         assert (row[3], row[5]) == (subscriptions[key].quantity, subscriptions[key].status)
-    tickets = {int(ticket.key): ticket for ticket in world.entities(helpdesk.Ticket)}
+    tickets = {int(ticket.key): ticket for ticket in quaymark.entities(helpdesk.Ticket)}
     assert {row[0]: row[4] for row in tables["support_metrics.tickets"].rows} == {
         number: ticket.status for number, ticket in tickets.items()
     }
@@ -502,13 +515,13 @@ def test_a_file_of_no_kind_is_refused(copy: Path) -> None:
         load("quaymark")
 
 
-def test_any_byte_changes_the_hash(copy: Path, world: World) -> None:
-    assert load("quaymark").hash == world.hash
+def test_any_byte_changes_the_hash(copy: Path, quaymark: World) -> None:
+    assert load("quaymark").hash == quaymark.hash
     (copy / "files" / "README.txt").write_text("Changed.\n")
-    assert load("quaymark").hash != world.hash
+    assert load("quaymark").hash != quaymark.hash
 
 
 def test_a_world_that_is_not_there() -> None:
-    with pytest.raises(LookupError, match="empty, quaymark"):
+    with pytest.raises(LookupError, match="empty, larkfell, quaymark"):
         load("nowhere")
     assert atoms_folders()
