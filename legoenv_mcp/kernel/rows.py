@@ -16,7 +16,6 @@ from pydantic_core import from_json, to_json, to_jsonable_python
 from sqlalchemy import JSON, Boolean, MetaData, String, Table, TypeDecorator
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import registry as sa_registry
-from sqlalchemy.orm.attributes import manager_of_class
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 from sqlmodel.main import SQLModelMetaclass
@@ -94,11 +93,24 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
-        """A row from values that the store has read, unchecked."""
-        row = manager_of_class(cls).new_instance()
-        values_of(row).update(values)
-        object.__setattr__(row, "__pydantic_fields_set__", set(values))
-        return cast(Self, row)
+        """A row from values that the store has read, unchecked; the dict becomes the row's own.
+
+        It has no SQLAlchemy state, which costs more than the rest of the read: SQLAlchemy's attributes read from the dict all the
+        same, and `__setattr__` below writes there.
+        """
+        row = object.__new__(cls)
+        put = object.__setattr__
+        put(row, "__dict__", values)
+        put(row, "__pydantic_fields_set__", set(values))
+        put(row, "__pydantic_extra__", None)
+        put(row, "__pydantic_private__", None)
+        return row
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_sa_instance_state" in self.__dict__ or name not in type(self).model_fields:
+            super().__setattr__(name, value)
+        else:
+            values_of(self)[name] = value
 
     @classmethod
     def shape(cls) -> "Shape":

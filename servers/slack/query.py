@@ -82,8 +82,15 @@ def _clause(node: "Tree[Token]") -> Clause:
 # Words
 
 
-def words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> tuple[str, ...]:
+    """The text's words without their endings. Texts are searched again and again, and few of them change."""
+    return tuple(map(stem, words(text)))
 
 
 @lru_cache(maxsize=8192)
@@ -106,14 +113,15 @@ def hits(clause: Clause, text: str) -> int:
         return 0
     if not wanted:
         return text.lower().count(clause.value.lower())
-    prefix = clause.value.endswith("*") and not clause.phrase
-
-    def same(want: str, word: str, last: bool) -> bool:
-        if prefix and last:
-            return word.startswith(want)
-        return word == want if clause.phrase else word == want or stem(word) == stem(want)
-
+    if not clause.phrase and not clause.value.endswith("*"):
+        wanted, have = stems(clause.value), stems(text)
+        if len(wanted) == 1:
+            return have.count(wanted[0])
     last = len(wanted) - 1
+
+    def same(want: str, word: str, at_end: bool) -> bool:
+        return word.startswith(want) if at_end and clause.value.endswith("*") and not clause.phrase else word == want
+
     return sum(all(same(w, have[at + n], n == last) for n, w in enumerate(wanted)) for at in range(len(have) - last))
 
 
