@@ -7,7 +7,7 @@ from legoenv_mcp.app import Ctx
 from . import errors, metadata
 from .metadata import FieldInfo, SObjectType
 from .soql.run import Run
-from .soql.syntax import At, Compare, Literal, Logic, Ordering, Path, Query, Selected
+from .soql.syntax import At, Call, Compare, Literal, Logic, Ordering, Path, Query, Selected
 
 _OPERATORS = {
     "equals": "=", "notEqual": "!=", "lessThan": "<", "greaterThan": ">", "lessOrEqual": "<=", "greaterOrEqual": ">=", "contains": "like",
@@ -146,7 +146,10 @@ def run(ctx: Ctx, described: dict[str, Any], *, details: bool) -> dict[str, Any]
         column_field(kind, path)
     conditions = [_filter(kind, f["column"], f["operator"], f["value"]) for f in meta["reportFilters"]]
     order = tuple(Ordering(Path(tuple(g.split(".")), At())) for g in groups)
-    items = tuple(Selected(Path(tuple(p.split(".")), At())) for p in paths)
+    items = (
+        *(Selected(Path(tuple(p.split(".")), At())) for p in paths),
+        *(Selected(Call("CONVERTCURRENCY", (Path((s,), At()),), At()), f"sum of {s}") for s in sums),
+    )
     query = Query(kind.name, At(), items, where=Logic("and", tuple(conditions)) if conditions else None, order=order)
     _, found = Run(ctx, "").records(query)
     buckets = dict[str, list[dict[str, Any]]]()
@@ -160,7 +163,7 @@ def run(ctx: Ctx, described: dict[str, Any], *, details: bool) -> dict[str, Any]
         buckets["T!T"] = found
 
     def fact(key: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-        totals = [_cell(round(sum(_at(r, s) or 0 for r in rows), 2)) for s in sums]
+        totals = [_cell(round(sum(r[f"sum of {s}"] or 0 for r in rows), 2)) for s in sums]
         made: dict[str, Any] = {"aggregates": [*totals, _cell(len(rows))]}
         shown = rows if details and (key != "T!T" or not groups) else []
         made["rows"] = [{"dataCells": [_cell(_at(r, c)) for c in columns]} for r in shown[:MAX_DETAILS]]

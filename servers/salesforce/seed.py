@@ -9,6 +9,7 @@ from legoenv_mcp.capabilities.people import Organisation, Person
 from . import ids, records, reports
 from .models import (
     CaseStatus,
+    CurrencyType,
     Group,
     LeadStatus,
     OpportunityStage,
@@ -22,6 +23,7 @@ from .models import (
     UserRole,
 )
 from .models.accounts import LEAD_STATUSES
+from .models.base import RATES
 from .models.opportunities import STAGES
 from .models.service import CASE_STATUSES
 
@@ -72,6 +74,12 @@ def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:
         Organization, Name=organisation.name, InstanceName="GB42", OrganizationType="Enterprise Edition", TimeZoneSidKey="GMT",
         DefaultLocaleSidKey="en_US", LanguageLocaleKey="en_US", DefaultCurrencyIsoCode=organisation.currency, FiscalYearStartMonth=1,
     )  # fmt: skip
+    corporate = organisation.currency if organisation.currency in RATES else "USD"
+    for code, rate in RATES.items():
+        add(
+            CurrencyType, IsoCode=code, ConversionRate=round(rate / RATES[corporate], 6), DecimalPlaces=0 if code == "JPY" else 2,
+            IsActive=True, IsCorporate=code == corporate,
+        )  # fmt: skip
     add(UserRole, Name="CEO", DeveloperName="CEO")
     for order, (name, (probability, forecast)) in enumerate(STAGES.items(), 1):
         add(

@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime
 from legoenv_mcp.app import Ctx
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_FIRST, _LAST = 1700, 4000
+"""The years the platform knows."""
 
 
 def stamp(moment: datetime) -> str:
@@ -24,7 +26,8 @@ def read_date(value: object) -> str | None:
         return None
     try:
         if _DATE.fullmatch(value):
-            return date.fromisoformat(value).isoformat()
+            day = date.fromisoformat(value)
+            return day.isoformat() if _FIRST <= day.year <= _LAST else None
         moment = read_datetime(value)
     except ValueError:
         return None
@@ -37,7 +40,8 @@ def read_datetime(value: object) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-        return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return stamp(moment) if _FIRST <= moment.year <= _LAST else None
     except (ValueError, OverflowError):
         return None
 

@@ -227,6 +227,10 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     "FIELD_INTEGRITY_EXCEPTION", ""),
     ("Event", {"Subject": "x", "StartDateTime": "2026-03-05T10:00:00Z", "DurationInMinutes": 60 * 24 * 15}, "FIELD_INTEGRITY_EXCEPTION",
     ""),
+    ("Event", {"Subject": "x", "StartDateTime": "2026-03-05T10:00:00Z", "DurationInMinutes": 1 - 2**31}, "FIELD_INTEGRITY_EXCEPTION", ""),
+    ("Event", {"Subject": "x", "StartDateTime": "0999-03-05T10:00:00Z", "DurationInMinutes": 5}, "JSON_PARSER_ERROR", ""),
+    ("Event", {"Subject": "x", "StartDateTime": "4001-01-01T00:00:00Z", "DurationInMinutes": 5}, "JSON_PARSER_ERROR", ""),
+    ("Opportunity", {"Name": "x", "StageName": "Prospecting", "CloseDate": "0001-01-01"}, "JSON_PARSER_ERROR", ""),
     ("Profile", {"Name": "x"}, "CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY", ""),
     ("User", {"LastName": "x"}, "REQUIRED_FIELD_MISSING", ""),
 ]  # fmt: skip
@@ -550,6 +554,39 @@ def test_campaign_members(sf: Salesforce) -> None:
     assert sf.get("Campaign", campaign)["NumberOfContacts"] == 0
 
 
+def test_what_records_show_of_others_follows_them(sf: Salesforce) -> None:
+    acme, dana, deal = sf.id(Company, "acme"), sf.id(Contact, "dana"), sf.id(Deal, "renewal")
+    case = sf.create_case(Subject="x", ContactId=dana)["id"]
+    campaign = sf.create("Campaign", Name="Fair")
+    member = sf.add_campaign_member(CampaignId=campaign, ContactId=dana)["id"]
+    lead = sf.add_campaign_member(CampaignId=campaign, LeadId=sf.id(Lead, "lena"))["id"]
+    product, entry = _priced(sf)
+    line = sf.add_opportunity_product(OpportunityId=deal, PricebookEntryId=entry, Quantity=1, UnitPrice=10)["id"]
+    sf.update("Contact", dana, Email="dana.r@acme.example", LastName="Reyes-Wu", Phone="1")
+    sf.update("Account", acme, Name="Acme Group")
+    sf.update("Lead", sf.id(Lead, "lena"), Company="Sarkis & Daughters")
+    sf.update("Opportunity", deal, Name="Renewal")
+    sf.update("Product2", product, Name="Hoist", ProductCode="H-1")
+    shown = sf.get("Case", case)
+    assert (shown["ContactEmail"], shown["ContactPhone"]) == ("dana.r@acme.example", "1")
+    shown = sf.get("CampaignMember", member)
+    assert (shown["Name"], shown["CompanyOrAccount"]) == ("Dana Reyes-Wu", "Acme Group")
+    assert sf.get("CampaignMember", lead)["CompanyOrAccount"] == "Sarkis & Daughters"
+    shown = sf.get("OpportunityLineItem", line)
+    assert (shown["Name"], shown["ProductCode"], shown["CurrencyIsoCode"]) == ("Renewal Hoist", "H-1", "GBP")
+
+
+def test_campaign_statuses(sf: Salesforce) -> None:
+    campaign = sf.create("Campaign", Name="Fair")
+    sf.create("CampaignMemberStatus", CampaignId=campaign, Label="Registered", IsDefault=True)
+    rows = sf.soql(
+        f"SELECT Label, IsDefault, SortOrder FROM CampaignMemberStatus WHERE CampaignId = '{campaign}' ORDER BY SortOrder"
+    )
+    assert [(r["Label"], r["IsDefault"]) for r in rows] == [("Sent", False), ("Responded", False), ("Registered", True)]
+    twin = {"CampaignId": campaign, "Label": "SENT"}
+    assert sf.refused("create_record", sobject="CampaignMemberStatus", fields=twin)["errorCode"] == "DUPLICATE_VALUE"
+
+
 def test_tasks_and_events(sf: Salesforce) -> None:
     deal = sf.id(Deal, "renewal")
     task = sf.create_task(
@@ -665,6 +702,16 @@ QUERIES: list[tuple[str, list[Any]]] = [
     ("SELECT Name FROM Account ORDER BY Name LIMIT 1 OFFSET 1 FOR VIEW", ["Bolt Freight"]),
     ("SELECT Name FROM Account WHERE CALENDAR_YEAR(CreatedDate) = 2024 AND CALENDAR_MONTH(CreatedDate) = 3", ["Bolt Freight"]),
     ("SELECT Name FROM Opportunity WHERE Amount > GBP10000", ["Acme - renewal"]),
+    ("SELECT Name FROM Opportunity WHERE Amount > USD42001 AND Amount < USD56001", ["Acme - renewal"]),
+    ("SELECT Name FROM Contact WHERE ReportsToId = '' AND AccountId != '' ORDER BY Name", ["Dana Reyes", "Omar Aziz"]),
+    ("SELECT Name FROM Contact WHERE ReportsToId IN ('') AND ReportsToId NOT IN ('003000000000000AAA') ORDER BY Name DESC",
+    ["Omar Aziz", "Dana Reyes"]),
+    ("SELECT Name FROM Account WHERE Industry IN ('', 'Banking')", ["Bolt Freight"]),
+    ("SELECT Name FROM Contact WHERE ReportsTo.DoNotCall = false AND ReportsTo.IsEmailBounced IN (false) ORDER BY Name",
+    ["Dana Reyes", "Omar Aziz"]),
+    ("SELECT Name FROM Contact WHERE ReportsTo.DoNotCall != false", []),
+    ("SELECT Name FROM Opportunity ORDER BY StageName", ["Acme - renewal", "Bolt - pilot"]),
+    ("SELECT Name FROM Opportunity ORDER BY StageName DESC", ["Bolt - pilot", "Acme - renewal"]),
     ("SELECT Name FROM Account USING SCOPE everything WHERE (Name = 'x' OR (Name LIKE 'Bolt%' AND IsDeleted = false))", ["Bolt Freight"]),
 ]  # fmt: skip
 
@@ -723,8 +770,43 @@ def test_aggregates(sf: Salesforce) -> None:
     }
     assert sf.soql("SELECT Account.Name, COUNT(Id) FROM Contact GROUP BY Account.Name HAVING COUNT(Id) > 1") == []
     assert sf.soql("SELECT COUNT_DISTINCT(OwnerId) n, AVG(Amount) a FROM Opportunity")[0] == {
-        "attributes": {"type": "AggregateResult"}, "n": 2, "a": 25500.0,
+        "attributes": {"type": "AggregateResult"}, "n": 2, "a": 32500.0,
     }  # fmt: skip
+
+
+def test_picklists_sort_as_they_are_listed(sf: Salesforce) -> None:
+    for priority in ("Low", "High", "Normal"):
+        sf.create("Task", Subject=priority, Priority=priority, CallDisposition="sorting")
+    mine = "FROM Task WHERE CallDisposition = 'sorting'"
+    assert [r["Subject"] for r in sf.soql(f"SELECT Subject {mine} ORDER BY Priority")] == ["High", "Normal", "Low"]
+    grouped = sf.soql(f"SELECT Priority p, COUNT(Id) {mine} GROUP BY Priority ORDER BY Priority DESC")
+    assert [r["p"] for r in grouped] == ["Low", "Normal", "High"]
+    for source in ("Word of mouth", "Web", "Another", None):
+        sf.create("Lead", LastName="Sorted", Company=f"From {source}", LeadSource=source)
+    sources = [
+        r["LeadSource"] for r in sf.soql("SELECT LeadSource FROM Lead WHERE Name = 'Sorted' ORDER BY LeadSource")
+    ]
+    assert sources == [None, "Web", "Another", "Word of mouth"]
+
+
+def test_money_of_several_currencies(sf: Salesforce) -> None:
+    rates = {r["IsoCode"]: r for r in sf.soql("SELECT IsoCode, ConversionRate, IsCorporate FROM CurrencyType")}
+    assert (rates["USD"]["ConversionRate"], rates["USD"]["IsCorporate"]) == (1.0, True)
+    worth = round(42000 / rates["GBP"]["ConversionRate"], 2)
+    assert sf.soql("SELECT SUM(Amount) s, MAX(Amount) m FROM Opportunity")[0] == {
+        "attributes": {"type": "AggregateResult"}, "s": worth + 9000, "m": worth,
+    }  # fmt: skip
+    shown = sf.soql("SELECT Amount, convertCurrency(Amount) converted FROM Opportunity WHERE CurrencyIsoCode = 'GBP'")[
+        0
+    ]
+    assert (shown["Amount"], shown["converted"]) == (42000.0, worth)
+    yen = sf.create(
+        "Opportunity", Name="Yen", StageName="Prospecting", CloseDate="2026-05-01", Amount=60000, CurrencyIsoCode="JPY"
+    )
+    ordered = sf.soql("SELECT Id FROM Opportunity ORDER BY Amount DESC")
+    assert [r["Id"] for r in ordered] == [sf.id(Deal, "renewal"), sf.id(Deal, "won"), yen]
+    for wrong in ("WHERE Amount > XXX5", "GROUP BY Name HAVING SUM(Amount) > USD5"):
+        assert sf.refused("query", q=f"SELECT Name FROM Opportunity {wrong}")["status"] == 400
 
 
 def test_fields_function(sf: Salesforce) -> None:
@@ -766,6 +848,7 @@ REFUSALS: list[tuple[str, str, str]] = [
     ("SELECT Id FROM Account WHERE CreatedDate = SOMEDAY", "MALFORMED_QUERY", "Invalid date literal: SOMEDAY"),
     ("SELECT Id FROM Account WHERE Name INCLUDES ('x')", "INVALID_QUERY_FILTER_OPERATOR", "only valid on multipicklist fields"),
     ("SELECT Id FROM Account WHERE Name IN (SELECT Id FROM Contact)", "MALFORMED_QUERY", "left operand"),
+    ("SELECT Id FROM Account WHERE Id IN (SELECT ParentId FROM Account)", "MALFORMED_QUERY", "should not be on the same object type"),
     ("SELECT Id FROM Account LIMIT 1 OFFSET 2001", "NUMBER_OUTSIDE_VALID_RANGE", "Maximum SOQL offset allowed is 2000"),
     ("SELECT Id FROM Account WHERE\x85 \x1c§", "MALFORMED_QUERY", "no viable alternative at character '\x85'"),
     ("SELECT Id FROM Account WHERE Name = :name", "MALFORMED_QUERY", "Only variable references"),
@@ -990,7 +1073,7 @@ def test_reports(sf: Salesforce) -> None:
     ids = {r["name"]: r["id"] for r in sf.list_reports()}
     ran = sf.run_report(reportId=ids["Open Opportunities by Stage"], includeDetails=True)
     assert ran["groupingsDown"]["groupings"][0]["label"] == "Negotiation/Review"
-    assert ran["factMap"]["0!T"]["aggregates"][0]["value"] == 42000.0
+    assert ran["factMap"]["0!T"]["aggregates"][0]["value"] == 56000.0  # in the corporate currency
     assert ran["factMap"]["0!T"]["rows"][0]["dataCells"][0]["label"] == "Acme - renewal"
     filters = {"reportFilters": [{"column": "Amount", "operator": "greaterThan", "value": "50000"}]}
     ran = sf.run_report_with_filters(reportId=ids["Open Opportunities by Stage"], reportMetadata=filters)

@@ -14,13 +14,14 @@ from .opportunities import (
     PricebookEntry,
     Product2,
 )
-from .organization import Group, Organization, Profile, RecordType, User, UserRole
+from .organization import CurrencyType, Group, Organization, Profile, RecordType, User, UserRole
 from .process import ProcessInstance, ProcessInstanceWorkitem, Report
 from .service import Case, CaseComment, CaseStatus
 
 __all__ = [
     "Account", "BulkJob", "Campaign", "CampaignMember", "CampaignMemberStatus", "Case", "CaseComment", "CaseStatus", "Contact",
-    "ContentDocumentLink", "ContentNote", "Event", "Group", "Lead", "LeadStatus", "Note", "Opportunity", "OpportunityContactRole",
-    "OpportunityLineItem", "OpportunityStage", "Organization", "Pricebook2", "PricebookEntry", "ProcessInstance",
-    "ProcessInstanceWorkitem", "Product2", "Profile", "RecordType", "Report", "SObject", "Table", "Task", "User", "UserRole",
+    "ContentDocumentLink", "ContentNote", "CurrencyType", "Event", "Group", "Lead", "LeadStatus", "Note", "Opportunity",
+    "OpportunityContactRole", "OpportunityLineItem", "OpportunityStage", "Organization", "Pricebook2", "PricebookEntry",
+    "ProcessInstance", "ProcessInstanceWorkitem", "Product2", "Profile", "RecordType", "Report", "SObject", "Table", "Task",
+    "User", "UserRole",
 ]  # fmt: skip

@@ -6,25 +6,13 @@ from legoenv_mcp.app import Row, registry
 
 from .. import fields as f
 
-CURRENCIES = (
-    "USD",
-    "EUR",
-    "GBP",
-    "CAD",
-    "AUD",
-    "CHF",
-    "JPY",
-    "SEK",
-    "NOK",
-    "DKK",
-    "PLN",
-    "SGD",
-    "INR",
-    "BRL",
-    "MXN",
-    "CZK",
-    "AED",
-)
+RATES = {
+    "USD": 1.0, "EUR": 0.86, "GBP": 0.75, "CAD": 1.38, "AUD": 1.51, "CHF": 0.8, "JPY": 155.0, "SEK": 9.3, "NOK": 10.1, "DKK": 6.42,
+    "PLN": 3.64, "SGD": 1.29, "INR": 89.5, "BRL": 5.4, "MXN": 18.1, "CZK": 20.9, "AED": 3.6725,
+}  # fmt: skip
+"""Currencies, and how many units of each a US dollar buys."""
+
+CURRENCIES = tuple(RATES)
 INDUSTRIES = (
     "Agriculture", "Apparel", "Banking", "Biotechnology", "Chemicals", "Communications", "Construction", "Consulting", "Education",
     "Electronics", "Energy", "Engineering", "Entertainment", "Environmental", "Finance", "Food & Beverage", "Government", "Healthcare",

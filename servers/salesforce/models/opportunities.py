@@ -209,5 +209,6 @@ class OpportunityLineItem(SObject, table=True):
     Subtotal: float | None = f.system(f.currency, "Subtotal", calculated=True)
     TotalPrice: float | None = f.currency("Total Price")
     ServiceDate: str | None = f.date("Date")
+    CurrencyIsoCode: str | None = f.system(f.picklist, "Currency ISO Code", CURRENCIES)
     Description: str | None = f.text("Line Description")
     SortOrder: int | None = f.number("Sort Order")

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from .. import fields as f
-from .base import NOT_VIEWED, READ_ONLY, SETUP, SObject
+from .base import CURRENCIES, NOT_VIEWED, READ_ONLY, SETUP, SObject
 
 
 class User(SObject, table=True):
@@ -117,3 +117,18 @@ class Organization(SObject, table=True):
     LanguageLocaleKey: str | None = f.text("Language", 40)
     DefaultCurrencyIsoCode: str | None = f.text("Corporate Currency", 3)
     FiscalYearStartMonth: int | None = f.number("Fiscal Year Starts In")
+
+
+class CurrencyType(SObject, table=True):
+    """A currency of the organisation: how many of its units one unit of the corporate currency is worth."""
+
+    prefix = "01L"
+    label, plural = "Currency Type", "Currency Type"
+    operations = READ_ONLY
+    hidden: ClassVar[frozenset[str]] = SETUP
+
+    IsoCode: str | None = f.picklist("Currency ISO Code", CURRENCIES, restricted=True, name_field=True)
+    ConversionRate: float | None = f.double("Conversion Rate", 18, 6)
+    DecimalPlaces: int | None = f.number("Decimal Places")
+    IsActive: bool = f.checkbox("Active")
+    IsCorporate: bool = f.checkbox("Is Corporate Currency")

@@ -46,6 +46,11 @@ def _task(change: Change) -> None:
     change["IsHighPriority"] = change["Priority"] == "High"
 
 
+def _lasting(minutes: int) -> timedelta:
+    """A duration; one that no event may have is cut to the next that none may have, so that no calendar ends."""
+    return max(-timedelta(minutes=1), min(timedelta(minutes=minutes), _LONGEST + timedelta(minutes=1)))
+
+
 def _event(change: Change) -> None:
     """Start, end and duration agree, whichever two were sent."""
     _related(change)
@@ -60,11 +65,11 @@ def _event(change: Change) -> None:
         raise errors.refusal("REQUIRED_FIELD_MISSING", "Required fields are missing: [StartDateTime]", "StartDateTime")
     begin = times.moment_of(start)
     if "DurationInMinutes" in sent and "EndDateTime" not in sent and change["DurationInMinutes"] is not None:
-        end = begin + timedelta(minutes=change["DurationInMinutes"])
+        end = begin + _lasting(change["DurationInMinutes"])
     elif change["EndDateTime"] and ("EndDateTime" in sent or change.creating):
         end = times.moment_of(change["EndDateTime"])
     elif change["DurationInMinutes"] is not None:
-        end = begin + timedelta(minutes=change["DurationInMinutes"])
+        end = begin + _lasting(change["DurationInMinutes"])
     else:
         raise errors.refusal("REQUIRED_FIELD_MISSING", "Required fields are missing: [EndDateTime]", "EndDateTime")
     minutes = int((end - begin).total_seconds() // 60)

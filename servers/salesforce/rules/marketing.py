@@ -1,5 +1,7 @@
 """Campaigns and their members."""
 
+from typing import Any
+
 from legoenv_mcp.app import Ctx
 
 from .. import errors, times, values
@@ -53,15 +55,59 @@ def _member(change: Change) -> None:
     if status.HasResponded and not change["HasResponded"]:
         change["FirstRespondedDate"] = change["FirstRespondedDate"] or times.now(ctx)[:10]
     change["HasResponded"] = status.HasResponded
-    person = contact or lead
-    if person is not None:
-        change["Name"], change["FirstName"], change["LastName"] = person.Name, person.FirstName, person.LastName
-        change["Email"], change["LeadOrContactId"] = person.Email, person.Id
-    if contact is not None:
-        account = ctx.db.get(Account, contact.AccountId or "")
-        change["CompanyOrAccount"], change["Type"] = account.Name if account else None, "Contact"
-    elif lead is not None:
-        change["CompanyOrAccount"], change["Type"] = lead.Company, "Lead"
+    change.draft.update(_person(ctx, contact or lead))
+
+
+def _person(ctx: Ctx, person: Contact | Lead | None) -> dict[str, Any]:
+    """What a member shows of the lead or contact that it is."""
+    if person is None:
+        return {}
+    shown: dict[str, Any] = {
+        "Name": person.Name,
+        "FirstName": person.FirstName,
+        "LastName": person.LastName,
+        "Email": person.Email,
+    }
+    if isinstance(person, Lead):
+        return {**shown, "LeadOrContactId": person.Id, "CompanyOrAccount": person.Company, "Type": "Lead"}
+    account = ctx.db.get(Account, person.AccountId or "")
+    return {
+        **shown,
+        "LeadOrContactId": person.Id,
+        "CompanyOrAccount": account.Name if account else None,
+        "Type": "Contact",
+    }
+
+
+def show_person(ctx: Ctx, person: Contact | Lead) -> None:
+    """A person's campaign memberships show its name, address and firm."""
+    mine: dict[str, Any] = {"ContactId" if isinstance(person, Contact) else "LeadId": person.Id}
+    for member in ctx.db.find(CampaignMember, **mine):
+        if isinstance(person, Contact) or member.ContactId is None:
+            ctx.db.update(member, **_person(ctx, person))
+
+
+def _status(change: Change) -> None:
+    """A campaign's statuses differ in their labels."""
+    same = change.ctx.db.find(CampaignMemberStatus, CampaignId=change["CampaignId"], IsDeleted=False)
+    own = change.old.Id if change.old else ""
+    if any(s.Id != own and str(s.Label).casefold() == str(change["Label"]).casefold() for s in same):
+        raise errors.refusal(
+            "DUPLICATE_VALUE", f"duplicate value found: Label duplicates value {change['Label']}", "Label"
+        )
+    if change["SortOrder"] is None:
+        change["SortOrder"] = max((s.SortOrder or 0 for s in same), default=0) + 1
+
+
+def _status_after(change: Change) -> None:
+    """One status is the campaign's default: a new one takes the old one's place."""
+    row, ctx = change.row, change.ctx
+    if not isinstance(row, CampaignMemberStatus):
+        return
+    if row.IsDefault:
+        for other in ctx.db.find(CampaignMemberStatus, CampaignId=row.CampaignId, IsDefault=True, IsDeleted=False):
+            if other.Id != row.Id:
+                ctx.db.update(other, IsDefault=False)
 
 
 def recount(ctx: Ctx, campaign_id: str) -> None:
@@ -82,6 +128,6 @@ def _member_deleted(ctx: Ctx, row: CampaignMember) -> None:
     recount(ctx, row.CampaignId or "")
 
 
-BEFORE = {"Campaign": _campaign, "CampaignMember": _member}
-AFTER = {"Campaign": _campaign_after, "CampaignMember": _member_after}
+BEFORE = {"Campaign": _campaign, "CampaignMember": _member, "CampaignMemberStatus": _status}
+AFTER = {"Campaign": _campaign_after, "CampaignMember": _member_after, "CampaignMemberStatus": _status_after}
 AFTER_DELETE = {"CampaignMember": _member_deleted}

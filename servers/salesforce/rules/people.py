@@ -5,7 +5,8 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from .. import errors
-from ..models import Account, Case, Contact, Opportunity, SObject, User
+from ..models import Account, Case, Contact, Lead, Opportunity, SObject, User
+from . import marketing, service
 from .change import Change
 
 
@@ -36,6 +37,23 @@ def _user(change: Change) -> None:
             raise errors.refusal("DUPLICATE_USERNAME", message, "Username")
 
 
+_SHOWN = frozenset({"Name", "FirstName", "LastName", "Email", "Phone", "Company", "AccountId"})
+
+
+def _shown_elsewhere(change: Change) -> None:
+    """What cases and campaign members show of a person or a firm changes with it."""
+    row, ctx = change.row, change.ctx
+    if change.creating or not change.changed & _SHOWN:
+        return
+    if isinstance(row, Contact):
+        service.show_contact(ctx, row)
+    if isinstance(row, (Contact, Lead)):
+        marketing.show_person(ctx, row)
+    elif isinstance(row, Account):
+        for contact in ctx.db.find(Contact, AccountId=row.Id):
+            marketing.show_person(ctx, contact)
+
+
 def _cases_of(ctx: Ctx, row: SObject, field: str) -> None:
     mine: dict[str, Any] = {field: row.Id, "IsDeleted": False}
     cases = ctx.db.find(Case, order="CaseNumber", **mine)
@@ -61,4 +79,5 @@ def _delete_contact(ctx: Ctx, row: Contact) -> None:
 
 
 BEFORE = {"Contact": _contact, "Lead": full_name, "User": _user}
+AFTER = {"Account": _shown_elsewhere, "Contact": _shown_elsewhere, "Lead": _shown_elsewhere}
 REFUSE_DELETE = {"Account": _delete_account, "Contact": _delete_contact}

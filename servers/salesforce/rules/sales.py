@@ -62,8 +62,10 @@ def _opportunity(change: Change) -> None:
 
 
 def _opportunity_after(change: Change) -> None:
-    """A new opportunity's contact becomes its primary contact role."""
+    """A new opportunity's contact becomes its primary contact role; its name shows in its products."""
     row = change.row
+    if isinstance(row, Opportunity) and not change.creating and "Name" in change.changed:
+        _name_lines(change.ctx, OpportunityId=row.Id)
     if change.creating and isinstance(row, Opportunity) and row.ContactId:
         from .. import records  # noqa: PLC0415 - records call rules
 
@@ -186,7 +188,7 @@ def _line_item(change: Change) -> None:
         entry.UnitPrice,
         entry.ProductCode,
     )
-    change["Name"] = f"{opportunity.Name} {entry.Name}"[:376]
+    change["Name"], change["CurrencyIsoCode"] = _line_name(opportunity, entry), opportunity.CurrencyIsoCode
     change["Subtotal"] = round(quantity * change["UnitPrice"], 2)
     if "TotalPrice" not in change.sent or change["TotalPrice"] is None:
         change["TotalPrice"] = round(change["Subtotal"] * (1 - (change["Discount"] or 0) / 100), 2)
@@ -242,6 +244,19 @@ def _product_after(change: Change) -> None:
     if not change.creating and isinstance(row, Product2) and change.changed & {"Name", "ProductCode"}:
         for entry in change.ctx.db.find(PricebookEntry, Product2Id=row.Id):
             change.ctx.db.update(entry, Name=row.Name, ProductCode=row.ProductCode)
+        _name_lines(change.ctx, Product2Id=row.Id)
+
+
+def _name_lines(ctx: Ctx, **which: Any) -> None:
+    """The products of opportunities under the names that both have now."""
+    for line in ctx.db.find(OpportunityLineItem, **which):
+        opportunity, product = ctx.db.get(Opportunity, line.OpportunityId), ctx.db.get(Product2, line.Product2Id)
+        if opportunity is not None and product is not None:
+            ctx.db.update(line, Name=_line_name(opportunity, product), ProductCode=product.ProductCode)
+
+
+def _line_name(opportunity: Opportunity, priced: Product2 | PricebookEntry) -> str:
+    return f"{opportunity.Name} {priced.Name}"[:376]
 
 
 def contact_of(ctx: Ctx, opportunity_id: str) -> Contact | None:

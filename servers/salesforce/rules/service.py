@@ -1,5 +1,7 @@
 """Cases."""
 
+from legoenv_mcp.app import Ctx
+
 from .. import times
 from ..models import Case, CaseComment, CaseStatus, Contact
 from .change import Change
@@ -29,6 +31,12 @@ def _case_after(change: Change) -> None:
         from .. import records  # noqa: PLC0415 - records call rules
 
         records.insert(change.ctx, CaseComment, ParentId=row.Id, CommentBody=row.Comments, IsPublished=False)
+
+
+def show_contact(ctx: Ctx, contact: Contact) -> None:
+    """A contact's cases show how to reach it."""
+    for case in ctx.db.find(Case, ContactId=contact.Id):
+        ctx.db.update(case, ContactPhone=contact.Phone, ContactEmail=contact.Email)
 
 
 BEFORE = {"Case": _case}

@@ -1,6 +1,6 @@
 """A query's syntax tree -> SQL over the sObjects' tables, every literal bound."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import count
 from typing import Any
@@ -12,7 +12,7 @@ from ..fields import Spec
 from ..metadata import FieldInfo, SObjectType
 from . import conditions
 from .scope import HINT, Column, Nested, Output, Plan, Scope
-from .syntax import At, Call, Compare, Logic, Path, Query, Selected, Subquery, failure
+from .syntax import At, Call, Compare, Literal, Logic, Path, Query, Selected, Subquery, failure
 
 MAX_OFFSET = 2000
 MAX_DEPTH = 60
@@ -34,8 +34,10 @@ _SAME = frozenset({"TOLABEL", "CONVERTCURRENCY", "CONVERTTIMEZONE"})
 class Compiler:
     """Compiles the queries of one text."""
 
-    def __init__(self, text: str, today: date, user: str, include_deleted: bool = False) -> None:
-        self.text, self.today, self.user = text, today, user
+    def __init__(
+        self, text: str, today: date, user: str, include_deleted: bool = False, rates: Mapping[str, float] = {}
+    ) -> None:
+        self.text, self.today, self.user, self._rates = text, today, user, rates
         self.include_deleted = include_deleted
         self._names: Iterator[int] = count()
 
@@ -51,6 +53,13 @@ class Compiler:
             f" after the custom field name. {HINT}"
         )
         return self.fail(at, message, "INVALID_FIELD")
+
+    def rate(self, literal: Literal) -> float:
+        """What one unit of the corporate currency costs in the currency of a literal such as EUR500."""
+        found = self._rates.get(literal.value[:3].upper())
+        if found is None:
+            raise self.fail(literal.at, f"Invalid currency code: {literal.value[:3]}", "INVALID_FIELD")
+        return found
 
     def kind(self, name: str, at: At) -> SObjectType:
         found = metadata.TYPES.get(name.lower())
@@ -188,7 +197,7 @@ class Compiler:
     def _aggregate(self, query: Query, scope: Scope) -> Plan:
         plan = Plan(scope.kind, "", [], [], aggregate=True)
         grouped = [self._groupable(g, scope) for g in query.group]
-        columns, aliases, unnamed = list[str](), dict[str, str](), count()
+        columns, aliases, unnamed = list[str](), dict[str, tuple[Column, bool]](), count()
         for item in query.items:
             if isinstance(item, Subquery):
                 raise self.fail(query.at, "Aggregate queries cannot have child subqueries")
@@ -203,7 +212,7 @@ class Compiler:
                 name = item.alias or f"expr{next(unnamed)}"
             if name.lower() in aliases:
                 raise self.fail(expr.at, f"duplicate alias: {name}")
-            aliases[name.lower()] = column.sql
+            aliases[name.lower()] = column, isinstance(expr, Path)
             plan.outputs.append(Output((name,), column.info, len(columns)))
             columns.append(column.sql)
         where, values = self.where(query, scope)
@@ -249,22 +258,23 @@ class Compiler:
             parts.append(f'{scope.alias}."IsDeleted" = 0')
         return (f" WHERE {' AND '.join(parts)}" if parts else ""), values
 
-    def _order(self, query: Query, scope: Scope, aliases: dict[str, str], grouped: list[str] | None = None) -> str:
+    def _order(
+        self, query: Query, scope: Scope, aliases: dict[str, tuple[Column, bool]], grouped: list[str] | None = None
+    ) -> str:
         parts = list[str]()
         for ordering in query.order:
             expr = ordering.expr
             if isinstance(expr, Path) and len(expr.names) == 1 and expr.names[0].lower() in aliases:
-                sql, text = aliases[expr.names[0].lower()], False
+                column, plain = aliases[expr.names[0].lower()]
             else:
-                column = self.expression(expr, scope, aggregates=grouped is not None)
+                column, plain = self.expression(expr, scope, aggregates=grouped is not None), isinstance(expr, Path)
                 if grouped is not None:
                     self._must_be_grouped(expr, column, grouped)
-                if isinstance(expr, Path) and (not column.info.filterable or column.info.type == "multipicklist"):
-                    raise self.fail(expr.at, f"field '{column.info.name}' can not be sorted in a query call")
-                sql, text = column.sql, column.info.type in metadata.TEXTUAL and isinstance(expr, Path)
+                if plain and (not column.info.filterable or column.info.type == "multipicklist"):
+                    raise self.fail(ordering.expr.at, f"field '{column.info.name}' can not be sorted in a query call")
             direction = "DESC" if ordering.descending else "ASC"
             nulls = "LAST" if ordering.nulls_last else "FIRST"
-            parts.append(f"{f'fold({sql})' if text else sql} {direction} NULLS {nulls}")
+            parts += column.order(direction, nulls) if plain else [f"{column.sql} {direction} NULLS {nulls}"]
         # No order has ties, so that pages fit together and runs agree.
         parts += [f'{scope.alias}."CreatedDate"', f'{scope.alias}."Id"'] if grouped is None else grouped
         return f" ORDER BY {', '.join(parts)}" if parts else ""
@@ -293,6 +303,8 @@ class Compiler:
             return self._aggregate_call(call, scope)
         if len(call.arguments) == 1 and (name in _DATE_PARTS or name in _SAME):
             inner = self.expression(call.arguments[0], scope, aggregates=aggregates)
+            if name == "CONVERTCURRENCY":
+                return Column(inner.corporate or inner.sql, inner.info)
             if name in _SAME:
                 return inner
             if inner.info.type not in ("date", "datetime"):
@@ -318,9 +330,10 @@ class Compiler:
             return Column(f"count(DISTINCT {_folded(inner.sql)})", FieldInfo("count", Spec("int", "Count")))
         if name in ("SUM", "AVG") and inner.info.type not in metadata.NUMERIC:
             raise self.fail(call.at, f"field {inner.info.name} does not support aggregate operator {name}")
-        return Column(
-            f"{name.lower()}({inner.sql})", inner.info if name != "AVG" else FieldInfo("avg", Spec("double", "Average"))
-        )
+        sql = f"{name.lower()}({inner.corporate or inner.sql})"  # money of several currencies adds up in the corporate one
+        if name == "AVG":
+            return Column(sql, FieldInfo("avg", Spec("double", "Average")))
+        return Column(f"round({sql}, 2)" if inner.info.type == "currency" else sql, inner.info)
 
     def condition(
         self, node: Any, scope: Scope, *, grouped: list[str] | None = None, depth: int = 0
@@ -342,7 +355,7 @@ class Compiler:
             raise self.fail(
                 node.expr.at, f"field '{column.info.name}' can not be filtered in a query call", "INVALID_FIELD"
             )
-        return conditions.compare(self, node, column.sql, column.info)
+        return conditions.compare(self, node, column, scope.kind.name)
 
     def _must_be_grouped(self, expr: Path | Call, column: Column, grouped: list[str]) -> None:
         if not (isinstance(expr, Call) and expr.name in AGGREGATES) and column.sql not in grouped:

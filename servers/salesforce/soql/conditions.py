@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from .. import ids, metadata, times
 from ..metadata import FieldInfo
 from .periods import period
-from .syntax import Compare, Literal, Query, unquote
+from .syntax import Call, Compare, Literal, Query, unquote
 
 if TYPE_CHECKING:
     from .compile import Compiler
+    from .scope import Column
 
 _EXPECTED = {
     "boolean": "boolean", "int": "int", "double": "double", "currency": "currency", "percent": "double", "date": "date",
@@ -17,8 +18,16 @@ _EXPECTED = {
 }  # fmt: skip
 
 
-def compare(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:
-    """The comparison as SQL that is 0 or 1, never NULL."""
+def compare(compiler: "Compiler", node: Compare, column: "Column", outer: str) -> tuple[str, list[Any]]:
+    """The comparison as SQL that is 0 or 1, never NULL. `outer` is the type that is queried."""
+    sql, info = column.sql, column.info
+    value: Any = node.value
+    literals: Any = value if isinstance(value, tuple) else (value,)
+    priced = [v for v in literals if isinstance(v, Literal) and v.kind == "currency"]
+    if priced:  # USD5000 is compared by worth, a mere number with the number
+        if isinstance(node.expr, Call):
+            raise compiler.fail(priced[0].at, "Currency literals are not supported with functions")
+        sql = column.corporate or sql
     if node.op in ("includes", "excludes"):
         return _includes(compiler, node, sql, info)
     if info.type == "multipicklist" and node.op not in ("=", "!="):
@@ -27,20 +36,20 @@ def compare(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> t
         )
     if node.op in ("in", "not_in"):
         if isinstance(node.value, Query):
-            return _semi_join(compiler, node, sql, info)
+            return _semi_join(compiler, node, sql, info, outer)
         return _listed(compiler, node, sql, info)
-    return _single(compiler, node.op, node.value, sql, info)
+    return _single(compiler, node.op, value, sql, info)
 
 
 def _listed(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:
     """IN a list: its plain values as one bound array, however many; nulls and date literals one by one."""
-    plain = [v for v in node.value if v.kind not in ("null", "period", "bind")]
+    plain = [v for v in node.value if v.kind not in ("null", "period", "bind", "currency") and v.value != "''"]
     made = [_single(compiler, "=", v, sql, info) for v in node.value if v not in plain]
     if plain:
         text = info.type in metadata.TEXTUAL
         values = [_value(compiler, v, info) for v in plain]
         bound = json.dumps([v.casefold() if text else v for v in values])
-        left = f"fold({sql})" if text else sql
+        left = f"fold({sql})" if text else f"ifnull({sql}, 0)" if info.type == "boolean" else sql
         made.append((f"ifnull({left} IN (SELECT value FROM json_each(?)), 0)", [bound]))
     joined = " OR ".join(text for text, _ in made)
     bindings = [v for _, values in made for v in values]
@@ -64,8 +73,10 @@ def _single(compiler: "Compiler", op: str, literal: Literal, sql: str, info: Fie
     text = info.type in metadata.TEXTUAL
     if info.type in ("boolean", "id", "reference") and op not in ("=", "!="):
         raise compiler.fail(literal.at, f"invalid operator on {info.type} field", "INVALID_QUERY_FILTER_OPERATOR")
-    if text and value == "":
+    if value == "" and (text or op in ("=", "!=")):
         return f"{sql} IS {'NOT ' if op == '!=' else ''}NULL", []
+    if info.type == "boolean":  # of a parent that is not there it is false
+        return f"ifnull({sql}, 0) {op} ?", [value]
     left = f"fold({sql})" if text else sql
     return f"ifnull({left} {op} ?, {1 if op == '!=' else 0})", [value.casefold() if text else value]
 
@@ -77,7 +88,7 @@ def _value(compiler: "Compiler", literal: Literal, info: FieldInfo) -> Any:
         if shown == "number":
             return literal.value
         if shown == "currency" and kind == "currency":
-            return float(literal.value[3:])
+            return float(literal.value[3:]) / compiler.rate(literal)
         raise _wrong(compiler, literal, info)
     if kind == "boolean":
         if shown != "boolean":
@@ -163,7 +174,7 @@ def _includes(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) ->
     return (joined if node.op == "includes" else f"NOT {joined}"), values
 
 
-def _semi_join(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:
+def _semi_join(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo, outer: str) -> tuple[str, list[Any]]:
     from .scope import Scope  # noqa: PLC0415 - the compiler calls conditions
     from .syntax import Path, Selected  # noqa: PLC0415
 
@@ -177,6 +188,8 @@ def _semi_join(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -
     if query.order or query.limit is not None:
         raise compiler.fail(query.at, "ORDER BY and LIMIT are not allowed in semi join sub-selects")
     kind = compiler.kind(query.source, query.at)
+    if kind.name == outer:
+        raise compiler.fail(query.at, "The inner and outer selects should not be on the same object type")
     scope = Scope(compiler, kind, query)
     column = scope.column(item.expr)
     if column.info.type not in ("id", "reference"):

@@ -13,6 +13,7 @@ from legoenv_mcp.app import ApiError, Ctx
 
 from .. import errors, records
 from ..metadata import FieldInfo, SObjectType
+from ..models import CurrencyType
 from .compile import Compiler, Nested, Output, Plan
 from .syntax import Query, parse
 
@@ -55,7 +56,8 @@ class Run:
         self, ctx: Ctx, text: str, *, include_deleted: bool = False, base: str = "/services/data/v60.0"
     ) -> None:
         self.ctx, self.text, self.base = ctx, text, base
-        self.compiler = Compiler(text, ctx.now.date(), records.current_user(ctx), include_deleted)
+        rates = {str(c.IsoCode): c.ConversionRate or 1 for c in ctx.db.find(CurrencyType)}
+        self.compiler = Compiler(text, ctx.now.date(), records.current_user(ctx), include_deleted, rates)
 
     def records(self, query: Query | None = None) -> tuple[int, list[dict[str, Any]]]:
         """All records of the query, and the total that the API reports."""

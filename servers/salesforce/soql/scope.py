@@ -19,10 +19,34 @@ _NAME_COLUMNS = ("Id", "Name", "FirstName", "LastName", "Email", "Phone", "Title
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An SQL expression and the field it shows."""
+    """An SQL expression and the field it shows; for money also the amount in the corporate currency."""
 
     sql: str
     info: FieldInfo
+    corporate: str = ""
+
+    def order(self, direction: str, nulls: str) -> list[str]:
+        """The ORDER BY terms of a field: text without case, money by its worth, a picklist as its values are listed."""
+        text = f"fold({self.sql})"
+        if self.info.type == "picklist" and self.info.spec.values:
+            listed = " ".join(f"WHEN {_literal(v)} THEN {i}" for i, v in enumerate(self.info.spec.values))
+            rank = f"iif({self.sql} IS NULL, NULL, CASE {text} {listed} ELSE {len(self.info.spec.values)} END)"
+            return [f"{rank} {direction} NULLS {nulls}", f"{text} {direction}"]
+        sql = text if self.info.type in metadata.TEXTUAL else self.corporate or self.sql
+        return [f"{sql} {direction} NULLS {nulls}"]
+
+
+def _literal(value: str) -> str:
+    """A picklist's value as SQL text to compare folded text with."""
+    return "'" + value.casefold().replace("'", "''") + "'"
+
+
+def _corporate(alias: str, kind: SObjectType, info: FieldInfo) -> str:
+    """An amount of money in the corporate currency; nothing where the field or type knows no currency."""
+    if info.type != "currency" or "currencyisocode" not in kind.fields:
+        return ""
+    rate = f'(SELECT "ConversionRate" FROM currencytype WHERE "IsoCode" = {alias}."CurrencyIsoCode")'
+    return f'round({alias}."{info.name}" / ifnull({rate}, 1), 2)'
 
 
 @dataclass(slots=True)
@@ -95,7 +119,7 @@ class Scope:
         info = kind.field(names[-1])
         if info is None:
             raise self.compiler.no_column(names[-1], kind.name, path.at)
-        return Column(f'{alias}."{info.name}"' if not info.parts else alias, info)
+        return Column(f'{alias}."{info.name}"' if not info.parts else alias, info, _corporate(alias, kind, info))
 
     def join(self, alias: str, kind: SObjectType, names: tuple[str, ...], path: Path) -> tuple[str, SObjectType | None]:
         """The alias of the table a relationship leads to, joined when first needed; no type where it has several."""

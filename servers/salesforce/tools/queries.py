@@ -30,8 +30,9 @@ def query(
 ) -> dict[str, Any]:
     """Runs a SOQL query, e.g. SELECT Id, Name, Account.Name FROM Contact WHERE Email = 'a@b.example'. Supports parent paths, child
     subqueries, aggregates with GROUP BY and HAVING, semi-joins, date literals (THIS_QUARTER, LAST_N_DAYS:30), ORDER BY, LIMIT and
-    OFFSET. There is no SELECT *: use FIELDS(ALL) with LIMIT 200, or name the fields. Answers records, and where there are more,
-    nextRecordsUrl for query_more.
+    OFFSET. There is no SELECT *: use FIELDS(ALL) with LIMIT 200, or name the fields. Amounts are in the record's CurrencyIsoCode; SUM,
+    AVG, MIN, MAX and convertCurrency(Amount) are in the corporate currency, at CurrencyType's rates. Answers records, and where there
+    are more, nextRecordsUrl for query_more.
 
     q: The SOQL statement.
     batch_size: Records per page.
