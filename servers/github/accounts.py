@@ -55,7 +55,8 @@ def may(ctx: Ctx, repo: Repository, person: Account, needed: Role) -> bool:
 
 
 def full_name(ctx: Ctx, repo: Repository) -> str:
-    return f"{ctx.require(Account, repo.owner_id).login}/{repo.name}"
+    owner = ctx.db.query("SELECT login FROM account WHERE id = ?", [repo.owner_id])
+    return f"{owner[0]['login']}/{repo.name}"
 
 
 def find_repository(ctx: Ctx, owner: str, name: str) -> Repository | None:

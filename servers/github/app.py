@@ -14,6 +14,8 @@ from .models import Table
 
 DOCS = "https://docs.github.com/rest"
 WEB = "https://github.com"
+ENTERPRISE = "/api/v3"
+"""Where GitHub Enterprise Server has the API; clients that are given an address of their own look there."""
 
 
 def envelope(error: ApiError) -> dict[str, Any]:
@@ -121,8 +123,8 @@ _SECTIONS = {
     "branches": "branches/branches", "git_data": "git", "issues": "issues/issues", "issue_parts": "issues/comments",
     "milestones": "issues/milestones", "assignees": "issues/assignees", "timeline": "issues/events", "pulls": "pulls/pulls",
     "reviews": "pulls/reviews", "review_requests": "pulls/review-requests", "releases": "releases/releases",
-    "search": "search/search", "search_commits": "search/search", "actions": "actions/workflow-runs",
-    "actions_methods": "actions/workflows", "gists": "gists/gists", "collaborators": "collaborators/collaborators",
+    "search": "search/search", "search_commits": "search/search", "search_users": "search/search", "actions": "actions/workflow-runs",
+    "actions_methods": "actions/workflows", "checks": "checks/runs", "gists": "gists/gists", "collaborators": "collaborators/collaborators",
 }  # fmt: skip
 """Where in the API reference each module's operations stand."""
 
@@ -135,7 +137,7 @@ def _docs(ctx: Ctx) -> str:
 app = App(
     "github", Table, envelope=envelope, invalid=invalid, not_found=not_found, no_route=lambda method, path: ApiError(404, "Not Found"),
     malformed=lambda reason: ApiError(400, "Problems parsing JSON"), unauthorized=lambda: ApiError(401, "Bad credentials"),
-    around=around, unknown="ignore",
+    around=around, unknown="ignore", prefix=ENTERPRISE,
 )  # fmt: skip
 
 
@@ -181,5 +183,6 @@ def accepts(ctx: Ctx, *kinds: str) -> str:
 
 
 def base_url(ctx: Ctx) -> str:
-    """Where links in answers start."""
-    return ctx.request.base or "https://api.github.com"
+    """Where links in answers start: where the caller called, as their client may follow no others."""
+    prefix = ENTERPRISE if ctx.request.path.startswith(f"{ENTERPRISE}/") else ""
+    return (ctx.request.base or "https://api.github.com") + prefix

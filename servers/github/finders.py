@@ -1,14 +1,15 @@
 """What each search's qualifiers mean. https://docs.github.com/en/search-github/searching-on-github"""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from legoenv_mcp.app import ApiError, Ctx
 
 from . import query
 from .accounts import account, find_repository, full_name, may, me
-from .models import Account, Comment, Issue, Label, Milestone, Pull, Reaction, Repository, Review
-from .pulls import approvals
+from .checks import approvals, overall
+from .models import Account, Issue, Label, Milestone, Pull, Reaction, Repository, Review
 from .query import Qualifier, Value, date, mentions, number
 from .resources import repo_json
 
@@ -30,13 +31,14 @@ PEOPLE = {
 ISSUE_WORDS = {
     "repo", "user", "org", "is", "type", "state", "label", "milestone", "no", "in", "sort", "created", "updated", "closed", "merged",
     "comments",
-    "head", "base", "review", "draft", "reason", "archived", "language", "reactions", "interactions", *PEOPLE,
+    "head", "base", "status", "review", "draft", "reason", "archived", "language", "reactions", "interactions", *PEOPLE,
 }  # fmt: skip
 ISSUE_CHOICES = {
     "is": {"open", "closed", "merged", "unmerged", "issue", "pr", "pull-request", "draft", "public", "private", "locked", "unlocked",
     "queued"},
     "type": {"issue", "pr", "pull-request"}, "state": {"open", "closed"}, "no": {"label", "milestone", "assignee", "project"},
     "in": {"title", "body", "comments"}, "review": {"none", "required", "approved", "changes_requested"}, "draft": {"true", "false"},
+    "status": {"pending", "success", "failure"},
     "archived": {"true", "false"}, "reason": {"completed", "not planned", "not_planned", "duplicate", "reopened"},
 }  # fmt: skip
 REPO_WORDS = {
@@ -71,6 +73,32 @@ def scope(ctx: Ctx, tree: Any) -> None:
                 person(ctx, value.text)
 
 
+def within(ctx: Ctx, tree: Any, repos: list[Repository]) -> list[Repository]:
+    """Only the repositories that the query as a whole is limited to by `repo:`."""
+    if isinstance(tree, query.Both) and not tree.any:
+        for part in tree.parts:
+            repos = within(ctx, part, repos)
+    if isinstance(tree, Qualifier) and tree.name == "repo":
+        wanted = {value.text.lower() for value in tree.values}
+        return [repo for repo in repos if full_name(ctx, repo).lower() in wanted]
+    return repos
+
+
+def columns(tree: Any) -> dict[str, Any]:
+    """What the query as a whole demands of an issue's columns, so that fewer rows are looked at."""
+    out = dict[str, Any]()
+    if isinstance(tree, query.Both) and not tree.any:
+        for part in tree.parts:
+            out |= columns(part)
+    if isinstance(tree, Qualifier) and tree.name in ("is", "type", "state") and len(tree.values) == 1:
+        word = tree.values[0].text.lower()
+        if word in ("open", "closed"):
+            out["state"] = word
+        if word in ("issue", "pr", "pull-request"):
+            out["is_pull"] = word != "issue"
+    return out
+
+
 def places(tree: Any, default: set[str]) -> set[str]:
     """Where texts are looked for: what `in:` says."""
     said = {v.text.lower() for node in query.qualifiers(tree) if node.name == "in" for v in node.values}
@@ -86,19 +114,73 @@ def sort_of(tree: Any, sort: str | None, order: str | None) -> tuple[str | None,
     return sort, order or "desc"
 
 
+REACTION_SORTS = {
+    "+1": "+1",
+    "-1": "-1",
+    "smile": "laugh",
+    "thinking_face": "confused",
+    "heart": "heart",
+    "tada": "hooray",
+}
+"""What sorts by one reaction call it, and what the reaction is called."""
+
+
+class Known:
+    """What the items of one search share, each read once."""
+
+    def __init__(self, ctx: Ctx) -> None:
+        self.ctx = ctx
+
+    @cached_property
+    def pulls(self) -> dict[int, Pull]:
+        return {pull.issue_id: pull for pull in self.ctx.db.find(Pull)}
+
+    @cached_property
+    def comments(self) -> dict[int, list[tuple[int, str]]]:
+        """Authors and texts by issue."""
+        out = dict[int, list[tuple[int, str]]]()
+        for row in self.ctx.db.query("SELECT issue_id, user_id, body FROM comment"):
+            out.setdefault(row["issue_id"], []).append((row["user_id"], row["body"]))
+        return out
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        return {row["id"]: row["name"].lower() for row in self.ctx.db.query("SELECT id, name FROM label")}
+
+    @cached_property
+    def people(self) -> dict[str, Account]:
+        """Those that the query has named so far."""
+        return {}
+
+    def person(self, text: str) -> Account:
+        if text not in self.people:
+            self.people[text] = person(self.ctx, text)
+        return self.people[text]
+
+
 class IssueSearch:
     """An issue or pull request, as its qualifiers see it."""
 
-    def __init__(self, ctx: Ctx, repo: Repository, issue: Issue) -> None:
-        self.ctx, self.repo, self.issue = ctx, repo, issue
-        self.pull = ctx.db.first(Pull, issue_id=issue.id) if issue.is_pull else None
-        self.comments = ctx.db.find(Comment, issue_id=issue.id)
+    def __init__(self, known: Known, repo: Repository, issue: Issue) -> None:
+        self.ctx, self.known, self.repo, self.issue = known.ctx, known, repo, issue
+
+    @property
+    def pull(self) -> Pull | None:
+        return self.known.pulls.get(self.issue.id) if self.issue.is_pull else None
+
+    @property
+    def comments(self) -> list[tuple[int, str]]:
+        return self.known.comments.get(self.issue.id, [])
+
+    def reactions(self, kind: str | None = None) -> int:
+        return self.ctx.db.count(Reaction, subject=f"issue:{self.issue.id}", content=kind)
 
     def text(self, needle: str, where: set[str]) -> bool:
-        found = [self.issue.title] * ("title" in where) + [self.issue.body or ""] * ("body" in where)
-        if "comments" in where:
-            found += [c.body for c in self.comments]
-        return any(mentions(needle, text) for text in found)
+        if "title" in where and mentions(needle, self.issue.title):
+            return True
+        if "body" in where and mentions(needle, self.issue.body):
+            return True
+        return "comments" in where and any(mentions(needle, body) for _, body in self.comments)
 
     def score(self, needles: list[str]) -> float:
         return 1.0 + sum(2.0 * mentions(n, self.issue.title) + mentions(n, self.issue.body) for n in needles)
@@ -120,14 +202,14 @@ class IssueSearch:
         issue, pull = self.issue, self.pull
         if value.text == "*":
             return bool(issue.assignees) if name == "assignee" else True
-        who = person(self.ctx, value.text)
+        who = self.known.person(value.text)
         match name:
             case "author":
                 return issue.user_id == who.id
             case "assignee":
                 return who.id in issue.assignees
             case "commenter":
-                return any(c.user_id == who.id for c in self.comments)
+                return any(author == who.id for author, _ in self.comments)
             case "mentions":
                 return self.text(f"@{who.login}", {"body", "comments"})
             case "involves":
@@ -167,13 +249,12 @@ class IssueSearch:
         return full_name(self.ctx, self.repo).lower() == value.text.lower()
 
     def _user(self, value: Value) -> bool:
-        return self.repo.owner_id == person(self.ctx, value.text).id
+        return self.repo.owner_id == self.known.person(value.text).id
 
     _org = _user
 
     def _label(self, value: Value) -> bool:
-        names = [self.ctx.require(Label, key).name.lower() for key in self.issue.labels]
-        return value.text.lower() in names
+        return value.text.lower() in (self.known.labels[key] for key in self.issue.labels)
 
     def _milestone(self, value: Value) -> bool:
         row = self.ctx.db.get(Milestone, self.issue.milestone_id) if self.issue.milestone_id else None
@@ -199,16 +280,19 @@ class IssueSearch:
         return number(value, len(self.comments))
 
     def _reactions(self, value: Value) -> bool:
-        return number(value, self.ctx.db.count(Reaction, subject=f"issue:{self.issue.id}"))
+        return number(value, self.reactions())
 
     def _interactions(self, value: Value) -> bool:
-        return number(value, len(self.comments) + self.ctx.db.count(Reaction, subject=f"issue:{self.issue.id}"))
+        return number(value, len(self.comments) + self.reactions())
 
     def _head(self, value: Value) -> bool:
         return self.pull is not None and self.pull.head_ref.lower().startswith(value.text.lower())
 
     def _base(self, value: Value) -> bool:
         return self.pull is not None and self.pull.base_ref.lower() == value.text.lower()
+
+    def _status(self, value: Value) -> bool:
+        return self.pull is not None and overall(self.ctx, self.repo, self.pull.head_sha) == value.text.lower()
 
     def _draft(self, value: Value) -> bool:
         return self.pull is not None and self.pull.draft == (value.text.lower() == "true")

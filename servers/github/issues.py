@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from legoenv_mcp.app import ApiError, Ctx
 
@@ -87,12 +88,20 @@ def labels_of(ctx: Ctx, repo: Repository, names: Iterable[str]) -> list[int]:
     """Ids of labels by name; those that the repository lacks are made, as GitHub does for people who may push."""
     out = list[int]()
     for name in names:
-        if not name.strip() or len(name) > 50:
-            raise failed("Label", "name", "missing_field" if not name.strip() else "custom", value=name or None)
+        check_label(name)
         label = find_label(ctx, repo, name) or new_label(ctx, repo, name, LABEL_COLOR)
         if label.id not in out:
             out.append(label.id)
     return out
+
+
+def check_label(name: str | None = None, description: str | None = None) -> None:
+    if name is not None and not name.strip():
+        raise failed("Label", "name", "missing_field")
+    if name is not None and len(name) > 50:
+        raise failed("Label", "name", "custom", "name is too long (maximum is 50 characters)")
+    if description is not None and len(description) > 100:
+        raise failed("Label", "description", "custom", "description is too long (maximum is 100 characters)")
 
 
 def new_label(
@@ -194,12 +203,25 @@ def guard_edit(ctx: Ctx, repo: Repository, author: int) -> None:
         raise ApiError(403, "Resource not accessible by personal access token")
 
 
+BODY_LIMIT = 65_536
+
+
+def check_body(body: str | None) -> None:
+    """An issue's or a pull request's text; both are issues to this check."""
+    if body is not None and len(body) > BODY_LIMIT:
+        raise failed("Issue", "body", "custom", f"body is too long (maximum is {BODY_LIMIT} characters)")
+
+
+def check_comment(body: str, resource: str = "IssueComment") -> None:
+    if not body.strip():
+        raise failed(resource, "data", "unprocessable", "Body cannot be blank")
+    if len(body) > BODY_LIMIT:
+        raise failed(resource, "data", "unprocessable", f"Body is too long (maximum is {BODY_LIMIT} characters)")
+
+
 def add_comment(ctx: Ctx, repo: Repository, issue: Issue, body: str) -> Comment:
     guard_locked(ctx, repo, issue)
-    if not body.strip():
-        raise failed("IssueComment", "body", "custom", "body is too short (minimum is 1 character)")
-    if len(body) > 65_536:
-        raise failed("IssueComment", "body", "custom", "body is too long (maximum is 65536 characters)")
+    check_comment(body)
     now = ctx.timestamp()
     made = new_comment(ctx, issue, me(ctx).id, body, now)
     touch(ctx, issue)
@@ -226,8 +248,8 @@ def association(ctx: Ctx, repo: Repository, user_id: int) -> str:
 
 def label_json(ctx: Ctx, repo: Repository, label: Label) -> dict[str, Any]:
     return {
-        "id": label.id, "node_id": node_id("Label", label.id), "url": f"{repo_url(ctx, repo)}/labels/{label.name}", "name": label.name,
-        "color": label.color, "default": label.default, "description": label.description,
+        "id": label.id, "node_id": node_id("Label", label.id), "url": f"{repo_url(ctx, repo)}/labels/{quote(label.name)}",
+        "name": label.name, "color": label.color, "default": label.default, "description": label.description,
     }  # fmt: skip
 
 

@@ -258,6 +258,8 @@ class Review(Table, table=True):
 
 
 class ReviewComment(Table, table=True):
+    """A comment on the diff. The first of a thread says who resolved it, if someone did."""
+
     id: int = Field(primary_key=True)
     pull_id: int = Field(foreign_key="pull.id", index=True)
     review_id: int = Field(foreign_key="review.id", index=True)
@@ -272,6 +274,7 @@ class ReviewComment(Table, table=True):
     start_side: Side | None = None
     diff_hunk: str = ""
     in_reply_to_id: int | None = None
+    resolved_by: int | None = None
     created_at: str
     updated_at: str = Field(derived=True)
 

@@ -9,12 +9,17 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import git, merge, patches, refs
 from .accounts import find_repository, full_name, may, me
 from .app import WEB, failed, not_found
-from .issues import association, check_title, event, issue_json, new_issue, set_state
-from .models import Account, Comment, Commit, Issue, Protection, Pull, Ref, Repository, Review, ReviewComment, Status
+from .checks import blocked, overall
+from .issues import association, check_body, check_title, event, issue_json, new_issue, set_state
+from .models import Account, Comment, Commit, Issue, Protection, Pull, Ref, Repository, ReviewComment
 from .resources import node_id, repo_json, repo_url, user_json
 
 Method = Literal["merge", "squash", "rebase"]
-_CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? +#(\d{1,9})\b", re.IGNORECASE)
+_CLOSES = re.compile(
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+"
+    r"(?:https://github\.com/([\w.-]+)/([\w.-]+)/issues/|(?:([\w.-]+)/([\w.-]+))?#)(\d{1,9})\b",
+    re.IGNORECASE,
+)
 
 
 def pull_of(ctx: Ctx, repo: Repository, number: int) -> tuple[Pull, Issue]:
@@ -74,6 +79,7 @@ def open_pull(
     maintainer_can_modify: bool = False,
 ) -> tuple[Pull, Issue]:
     check_title("PullRequest", title)
+    check_body(body)
     source, branch = _head(ctx, repo, head)
     tip, target = git.branch(ctx, source, branch), git.branch(ctx, repo, base)
     if tip is None:
@@ -172,51 +178,20 @@ def close_pulls_of(ctx: Ctx, repo: Repository, branch: str) -> None:
             change_state(ctx, ctx.require(Repository, pull.repository_id), pull, issue, "closed")
 
 
-def mark_merged(ctx: Ctx, repo: Repository, branch: str, sha: str, before: str | None) -> None:
-    """A push that brings a pull request's commits into its base merges it."""
-    reached = git.ancestors(ctx, repo, sha) - (git.ancestors(ctx, repo, before) if before else set[str]())
+def landed(ctx: Ctx, repo: Repository, branch: str, sha: str, before: str | None) -> None:
+    """What follows a push: it merges the pull requests whose commits it brings, and on the default branch closes issues."""
+    brought = git.history(ctx, repo, sha, git.ancestors(ctx, repo, before) if before else set[str]())
+    reached, texts = {c.sha for c in brought}, [c.message for c in brought]
     for pull in ctx.db.find(Pull, repository_id=repo.id, base_ref=branch, merged=False):
         issue = ctx.require(Issue, pull.issue_id)
         if issue.state == "open" and pull.head_sha in reached:
             finish(ctx, pull, issue, sha, before or sha)
+            texts.append(issue.body or "")
+    if branch == repo.default_branch:
+        close_mentioned(ctx, repo, texts)
 
 
 # Merging
-
-
-def approvals(ctx: Ctx, repo: Repository, pull: Pull) -> tuple[int, int]:
-    """How many people with write access approve, and how many want changes, by each one's latest verdict."""
-    latest = dict[int, str]()
-    for review in ctx.db.find(Review, pull_id=pull.id, order="submitted_at,id"):
-        if review.state in ("APPROVED", "CHANGES_REQUESTED", "DISMISSED"):
-            latest[review.user_id] = review.state
-    counted = [state for user, state in latest.items() if may(ctx, repo, ctx.require(Account, user), "write")]
-    return counted.count("APPROVED"), counted.count("CHANGES_REQUESTED")
-
-
-def latest_statuses(ctx: Ctx, repo: Repository, sha: str) -> list[Status]:
-    """The newest status of each context."""
-    return list({s.context: s for s in ctx.db.find(Status, repository_id=repo.id, sha=sha)}.values())
-
-
-def blocked(ctx: Ctx, repo: Repository, pull: Pull) -> str:
-    """Why protection keeps the pull request from merging; empty where nothing does."""
-    rule = ctx.db.get(Protection, (repo.id, pull.base_ref))
-    if rule is None or (may(ctx, repo, me(ctx), "admin") and not rule.enforce_admins):
-        return ""
-    if rule.reviews is not None:
-        needed = rule.reviews.get("required_approving_review_count", 1)
-        yes, no = approvals(ctx, repo, pull)
-        if no:
-            return "Changes have been requested by a reviewer with write access."
-        if yes < needed:
-            return f"At least {needed} approving review{'s are' if needed > 1 else ' is'} required by reviewers with write access."
-    wanted = (rule.checks or {}).get("contexts", [])
-    good = {s.context for s in latest_statuses(ctx, repo, pull.head_sha) if s.state == "success"}
-    for context in wanted:
-        if context not in good:
-            return f'Required status check "{context}" is expected.'
-    return ""
 
 
 def mergeability(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue) -> tuple[bool | None, str]:
@@ -229,8 +204,7 @@ def mergeability(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue) -> tuple[
         return True, "draft"
     if blocked(ctx, repo, pull):
         return True, "blocked"
-    bad = any(s.state != "success" for s in latest_statuses(ctx, repo, pull.head_sha))
-    return True, "unstable" if bad else "clean"
+    return True, "clean" if overall(ctx, repo, pull.head_sha) in ("", "success") else "unstable"
 
 
 def merge_pull(
@@ -267,9 +241,8 @@ def merge_pull(
         tree = tried.write(ctx, repo, git.tree_of(ctx, repo, base))
         who = refs.signature(ctx)
         head, text = _message(ctx, pull, issue, brought, method)
-        words = (title or head) + (
-            f"\n\n{message if message is not None else text}" if (message if message is not None else text) else ""
-        )
+        text = text if message is None else message
+        words = (title or head) + (f"\n\n{text}" if text else "")
         author = who
         if method == "squash":
             writer = ctx.require(Account, issue.user_id)
@@ -280,9 +253,9 @@ def merge_pull(
         ).sha
     finish(ctx, pull, issue, made, base)
     refs.set_ref(ctx, repo, f"refs/heads/{pull.base_ref}", made)
-    mark_merged(ctx, repo, pull.base_ref, made, base)
+    landed(ctx, repo, pull.base_ref, made, base)
     if pull.base_ref == repo.default_branch:
-        close_mentioned(ctx, repo, [issue.body or "", *(c.message for c in brought)])
+        close_mentioned(ctx, repo, [issue.body or ""])
     if repo.delete_branch_on_merge and pull.head_repository_id == repo.id and pull.head_ref != repo.default_branch:
         delete_branch(ctx, repo, pull.head_ref)
     return made
@@ -296,10 +269,19 @@ def _message(ctx: Ctx, pull: Pull, issue: Issue, brought: Sequence[Commit], meth
             f"Merge pull request #{pull.number} from {refs.head_label(ctx, source, pull.head_ref).replace(':', '/')}",
             issue.title,
         )
+    credits = _credits(ctx, issue, brought)
     if len(brought) == 1:
         head, _, rest = brought[0].message.partition("\n")
-        return f"{head} (#{pull.number})", rest.strip()
-    return f"{issue.title} (#{pull.number})", "\n\n".join(f"* {c.message.strip()}" for c in brought)
+        return f"{head} (#{pull.number})", "\n\n".join(filter(None, (rest.strip(), credits)))
+    listed = "\n\n".join(f"* {c.message.strip()}" for c in brought)
+    return f"{issue.title} (#{pull.number})", f"{listed}\n\n---------\n\n{credits}" if credits else listed
+
+
+def _credits(ctx: Ctx, issue: Issue, brought: Sequence[Commit]) -> str:
+    """The trailers by which a squashed commit names those who wrote it beside the pull request's author."""
+    writer = ctx.require(Account, issue.user_id)
+    others = {c.author_email: c.author_name for c in brought if c.author_email != writer.email}
+    return "\n".join(f"Co-authored-by: {name} <{email}>" for email, name in others.items())
 
 
 def _rebase(ctx: Ctx, repo: Repository, base: str, brought: Sequence[Commit], branch: str) -> str:
@@ -326,10 +308,13 @@ def finish(ctx: Ctx, pull: Pull, issue: Issue, made: str, base: str) -> None:
 
 
 def close_mentioned(ctx: Ctx, repo: Repository, texts: Sequence[str]) -> None:
-    """`Fixes #12` in what reaches the default branch closes the issue."""
+    """`Fixes #12` in what reaches the default branch closes the issue; another repository's where the caller may write to it."""
     for text in texts:
-        for number in _CLOSES.findall(text):
-            issue = ctx.db.first(Issue, repository_id=repo.id, number=int(number), is_pull=False)
+        for owner, name, other, its, number in _CLOSES.findall(text):
+            home = find_repository(ctx, owner or other, name or its) if owner or other else repo
+            if home is None or not may(ctx, home, me(ctx), "write"):
+                continue
+            issue = ctx.db.first(Issue, repository_id=home.id, number=int(number), is_pull=False)
             if issue is not None and issue.state == "open":
                 set_state(ctx, issue, "closed", "completed")
 

@@ -106,6 +106,23 @@ def parse(text: str) -> Any:
         raise refused("The search is nested too deeply.") from None
 
 
+def as_words(tree: Any, known: set[str]) -> Any:
+    """The tree with what looks like a qualifier but is none of this search (https://..., priority:high) as the words it is."""
+    if isinstance(tree, Both):
+        return Both(tuple(as_words(part, known) for part in tree.parts), tree.any)
+    if isinstance(tree, Not):
+        return Not(as_words(tree.inner, known))
+    if isinstance(tree, Qualifier) and tree.name not in known:
+        return Text(f"{tree.name}:{','.join(map(_spelt, tree.values))}")
+    return tree
+
+
+def _spelt(value: Value) -> str:
+    if value.operator == "..":
+        return f"{value.text}..{value.upper}"
+    return value.text if value.operator == "=" else value.operator + value.text
+
+
 def nodes(tree: Any) -> Iterator[Any]:
     yield tree
     for part in tree.parts if isinstance(tree, Both) else (tree.inner,) if isinstance(tree, Not) else ():
@@ -132,11 +149,11 @@ def holds(tree: Any, qualifier: Callable[[Qualifier], bool], text: Callable[[str
     return text(tree.text) if isinstance(tree, Text) else qualifier(tree)
 
 
-def check(tree: Any, known: set[str], choices: dict[str, set[str]]) -> None:
-    """Refuses qualifiers that this search has not, and values that a qualifier has not."""
+def check(tree: Any, choices: dict[str, set[str]]) -> None:
+    """Refuses values that a qualifier has not, and more text than GitHub searches for."""
+    if sum(len(node.text) for node in nodes(tree) if isinstance(node, Text)) > 256:
+        raise refused("The search is longer than 256 characters.")
     for node in qualifiers(tree):
-        if node.name not in known:
-            raise refused(f"The qualifier '{node.name}' is not supported by this search.")
         for value in node.values:
             if node.name in choices and (value.operator != "=" or value.text.lower() not in choices[node.name]):
                 raise refused(f"The value '{value.text}' is not supported by the qualifier '{node.name}'.")

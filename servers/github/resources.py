@@ -4,6 +4,7 @@ import base64
 import hashlib
 from functools import cache
 from typing import Any
+from urllib.parse import quote
 
 from legoenv_mcp.app import Ctx
 
@@ -16,7 +17,7 @@ from .models import Account, Blob, Commit, Issue, Protection, Repository, Star, 
 _PREFIXES = {
     "Account": "U", "Organization": "O", "Repository": "R", "Issue": "I", "Pull": "PR", "Comment": "IC", "Review": "PRR",
     "ReviewComment": "PRRC", "Label": "LA", "Milestone": "MI", "Release": "RE", "Workflow": "W", "Run": "WFR", "Job": "CR",
-    "Event": "E", "Reaction": "REA", "Status": "SC",
+    "Event": "E", "Reaction": "REA", "Status": "SC", "Thread": "PRRT",
 }  # fmt: skip
 
 
@@ -165,6 +166,13 @@ def git_commit_json(ctx: Ctx, repo: Repository, commit: Commit) -> dict[str, Any
     }  # fmt: skip
 
 
+def _writer(ctx: Ctx, user: int | None, email: str) -> dict[str, Any] | None:
+    """The account behind a commit's author or committer; commits made on the site are committed by `web-flow`."""
+    if email == "noreply@github.com":
+        return user_json(ctx, Account(id=19_864_447, login="web-flow", created_at="", updated_at=""))
+    return user_json(ctx, user)
+
+
 def commit_json(
     ctx: Ctx, repo: Repository, commit: Commit, *, diffs: list[patches.FileDiff] | None = None
 ) -> dict[str, Any]:
@@ -178,7 +186,8 @@ def commit_json(
         },
         "url": f"{api}/commits/{commit.sha}", "html_url": f"{web}/commit/{commit.sha}",
         "comments_url": f"{api}/commits/{commit.sha}/comments",
-        "author": user_json(ctx, commit.author_id), "committer": user_json(ctx, commit.committer_id),
+        "author": _writer(ctx, commit.author_id, commit.author_email),
+        "committer": _writer(ctx, commit.committer_id, commit.committer_email),
         "parents": [{"sha": p, "url": f"{api}/commits/{p}", "html_url": f"{web}/commit/{p}"} for p in commit.parents],
     }  # fmt: skip
     if diffs is not None:
@@ -187,11 +196,11 @@ def commit_json(
 
 
 def file_json(ctx: Ctx, repo: Repository, diff: patches.FileDiff, sha: str) -> dict[str, Any]:
-    name, api = full_name(ctx, repo), repo_url(ctx, repo)
+    name, api, path = full_name(ctx, repo), repo_url(ctx, repo), quote(diff.path, safe="")
     made: dict[str, Any] = {
         "sha": diff.sha, "filename": diff.path, "status": diff.status, "additions": diff.additions, "deletions": diff.deletions,
-        "changes": diff.additions + diff.deletions, "blob_url": f"{WEB}/{name}/blob/{sha}/{diff.path}",
-        "raw_url": f"{WEB}/{name}/raw/{sha}/{diff.path}", "contents_url": f"{api}/contents/{diff.path}?ref={sha}",
+        "changes": diff.additions + diff.deletions, "blob_url": f"{WEB}/{name}/blob/{sha}/{path}",
+        "raw_url": f"{WEB}/{name}/raw/{sha}/{path}", "contents_url": f"{api}/contents/{path}?ref={sha}",
     }  # fmt: skip
     if diff.patch:
         made["patch"] = diff.patch
@@ -233,23 +242,42 @@ def ref_json(ctx: Ctx, repo: Repository, name: str, sha: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+LARGE = 1_048_576
+"""Bytes of a file beyond which its content is for the raw media type alone."""
+
+
+def encoded(content: bytes) -> str:
+    """Base64 in lines of 60, as GitHub breaks them."""
+    text = base64.b64encode(content).decode()
+    return "".join(f"{text[n : n + 60]}\n" for n in range(0, len(text), 60))
+
+
 def content_json(
     ctx: Ctx, repo: Repository, path: str, mode: str, sha: str, ref: str, *, full: bool = False
 ) -> dict[str, Any]:
-    """A file or folder as the contents endpoint shows it; `full` adds the content, in Base64 with line breaks."""
-    name, api = full_name(ctx, repo), repo_url(ctx, repo)
-    kind = {git.FOLDER: "dir", git.SYMLINK: "symlink", git.SUBMODULE: "submodule"}.get(mode, "file")
-    blob = ctx.db.get(Blob, (repo.id, sha)) if kind == "file" else None
+    """A file, folder, link or submodule as the contents endpoint shows it.
+
+    In a folder's list a submodule says that it is a file, as GitHub keeps it for old clients. `full` is one entry by itself: a file
+    has its content, in Base64 with line breaks (none of more than 1 MB), a link its target.
+    """
+    name, api, place = full_name(ctx, repo), repo_url(ctx, repo), quote(path)
+    kind = {git.FOLDER: "dir", git.SYMLINK: "symlink", git.SUBMODULE: "submodule" if full else "file"}.get(mode, "file")
+    blob = ctx.db.get(Blob, (repo.id, sha)) if mode not in (git.FOLDER, git.SUBMODULE) else None
     page = "tree" if kind == "dir" else "blob"
     links = {
-        "self": f"{api}/contents/{path}?ref={ref}", "git": f"{api}/git/{'trees' if kind == 'dir' else 'blobs'}/{sha}",
-        "html": f"{WEB}/{name}/{page}/{ref}/{path}",
+        "self": f"{api}/contents/{place}?ref={ref}", "git": f"{api}/git/{'trees' if blob is None else 'blobs'}/{sha}",
+        "html": f"{WEB}/{name}/{page}/{ref}/{place}",
     }  # fmt: skip
     made: dict[str, Any] = {
         "name": path.rsplit("/", 1)[-1], "path": path, "sha": sha, "size": blob.size if blob else 0, "url": links["self"],
         "html_url": links["html"], "git_url": links["git"],
-        "download_url": None if kind == "dir" else f"https://raw.githubusercontent.com/{name}/{ref}/{path}", "type": kind,
+        "download_url": f"https://raw.githubusercontent.com/{name}/{ref}/{place}" if blob else None, "type": kind,
     }  # fmt: skip
     if full and blob is not None:
-        made |= {"content": base64.encodebytes(git.blob_bytes(blob)).decode(), "encoding": "base64"}
+        if kind == "symlink":
+            made["target"] = blob.content
+        elif blob.size > LARGE:
+            made |= {"content": "", "encoding": "none"}
+        else:
+            made |= {"content": encoded(git.blob_bytes(blob)), "encoding": "base64"}
     return {**made, "_links": links}

@@ -8,7 +8,8 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import patches
 from .accounts import full_name, may, me, user
 from .app import WEB, failed
-from .issues import association, event, guard_locked, reactions_json, touch
+from .checks import roots
+from .issues import BODY_LIMIT, association, check_comment, event, guard_locked, reactions_json, touch
 from .models import Issue, Pull, Repository, Review, ReviewComment, Side
 from .pulls import diffs
 from .resources import node_id, repo_url, user_json
@@ -43,6 +44,8 @@ def visible(ctx: Ctx, pull: Pull) -> list[Review]:
 def _check(ctx: Ctx, issue: Issue, verdict: Verdict | None, body: str, comments: bool) -> None:
     if issue.user_id == me(ctx).id and verdict in ("APPROVE", "REQUEST_CHANGES"):
         raise refused(f"Can not {'approve' if verdict == 'APPROVE' else 'request changes on'} your own pull request")
+    if len(body) > BODY_LIMIT:
+        raise refused(f"Body is too long (maximum is {BODY_LIMIT} characters)")
     if verdict == "REQUEST_CHANGES" and not body.strip():
         raise refused("Review body can't be blank")
     if verdict == "COMMENT" and not body.strip() and not comments:
@@ -155,8 +158,7 @@ def add_line_comment(
     found = next((d for d in diffs(ctx, repo, pull, issue) if d.path == path), None)
     if found is None:
         raise failed("PullRequestReviewComment", f"{thread}.path", "invalid")
-    if not body.strip():
-        raise failed("PullRequestReviewComment", "body", "missing_field")
+    check_comment(body, "PullRequestReviewComment")
     patch, side, hunk = found.patch or "", side or "RIGHT", ""
     if subject_type != "file":
         places = _lines_of(patch, side)
@@ -198,18 +200,60 @@ def _hunk(patch: str, place: int) -> str:
 def reply(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, to: ReviewComment, body: str) -> ReviewComment:
     """An answer in a comment's thread, in a review of its own as GitHub makes it."""
     guard_locked(ctx, repo, issue)
-    if not body.strip():
-        raise failed("PullRequestReviewComment", "body", "missing_field")
+    check_comment(body, "PullRequestReviewComment")
     now, caller = ctx.timestamp(), me(ctx).id
     review = new_review(ctx, pull, caller, "COMMENTED", "", pull.head_sha, now)
     columns = to.model_dump(
-        exclude={"id", "review_id", "user_id", "body", "created_at", "updated_at", "in_reply_to_id"}
+        exclude={"id", "review_id", "user_id", "body", "created_at", "updated_at", "in_reply_to_id", "resolved_by"}
     )
     touch(ctx, issue)
     return ctx.db.add(ReviewComment(
         **columns, id=ctx.sequence("review_comment", 2_012_883_605, 1_913), review_id=review.id, user_id=caller, body=body,
         in_reply_to_id=to.in_reply_to_id or to.id, created_at=now, updated_at=now,
     ))  # fmt: skip
+
+
+# Threads
+
+
+def hidden(ctx: Ctx, pull: Pull) -> set[int]:
+    """The pending reviews of others, which the caller does not see."""
+    return {r.id for r in ctx.db.find(Review, pull_id=pull.id)} - {r.id for r in visible(ctx, pull)}
+
+
+def threads(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue) -> list[dict[str, Any]]:
+    """The threads on the diff as GitHub's MCP server shows them; `id` is what resolves one."""
+    unseen, shown = hidden(ctx, pull), {d.path: d.patch or "" for d in diffs(ctx, repo, pull, issue)}
+    said = [c for c in ctx.db.find(ReviewComment, pull_id=pull.id) if c.review_id not in unseen]
+    out = list[dict[str, Any]]()
+    for root in (c for c in said if c.in_reply_to_id is None):
+        lines = _lines_of(shown.get(root.path, ""), root.side)
+        done = root.resolved_by is not None
+        comments = [
+            {
+                "id": c.id, "body": c.body, "path": c.path, "line": c.line, "author": (user_json(ctx, c.user_id) or {}).get("login"),
+                "created_at": c.created_at, "updated_at": c.updated_at,
+                "html_url": f"{WEB}/{full_name(ctx, repo)}/pull/{pull.number}#discussion_r{c.id}",
+            }
+            for c in said if root.id in (c.id, c.in_reply_to_id)
+        ]  # fmt: skip
+        out.append({
+            "id": node_id("Thread", root.id), "is_resolved": done, "is_collapsed": done,
+            "is_outdated": root.path not in shown or (root.line is not None and root.line not in lines),
+            "comments": comments, "total_count": len(comments),
+        })  # fmt: skip
+    return out
+
+
+def resolve(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, thread: str, done: bool) -> None:
+    """Marks a thread as settled, or not; for the pull request's author and people with write access."""
+    root = next((c for c in roots(ctx, pull) if node_id("Thread", c.id) == thread), None)
+    if root is None or root.review_id in hidden(ctx, pull):
+        raise ApiError(404, f"Could not resolve to a node with the global id of '{thread}'")
+    if issue.user_id != me(ctx).id and not may(ctx, repo, me(ctx), "write"):
+        raise ApiError(403, "Resource not accessible by personal access token")
+    if (root.resolved_by is not None) != done:
+        ctx.db.update(root, resolved_by=me(ctx).id if done else None)
 
 
 def request_reviews(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, logins: list[str]) -> None:

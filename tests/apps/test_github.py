@@ -1,5 +1,6 @@
 """GitHub: its hard rules, real merges over real git objects, its search, and the canonical repository behind it."""
 
+import base64
 import importlib
 import json
 import re
@@ -464,7 +465,7 @@ def test_search(episode: Episode, text: str, found: set[int]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("foo:bar", "foo"), ("is:nonsense", "nonsense"), ("created:soon", "soon"), ("comments:many", "many"), ("(a OR b", "parsed"),
+    [("a" * 257, "256 characters"), ("is:nonsense", "nonsense"), ("created:soon", "soon"), ("comments:many", "many"), ("(a OR b", "parsed"),
      ("repo:brightwater/none x", "do not exist"), ("author:ghost", "do not exist"), ("", "missing")],
 )  # fmt: skip
 def test_search_refuses_what_it_has_not(episode: Episode, text: str, named: str) -> None:
@@ -486,7 +487,7 @@ def test_search_of_code_and_repositories(episode: Episode) -> None:
     assert call(episode, "search_repositories", query="engine NOT topic:core")["total_count"] == 0
     assert [i["login"] for i in call(episode, "search_users", query="nina in:name")["items"]] == ["nina"]
     assert http(episode, "GET", "/search/commits?q=author:nina+top").body["total_count"] == 0  # default branch only
-    refused(episode, 422, "search_code", query="symbol:x")
+    assert call(episode, "search_code", query="symbol:x")["total_count"] == 0  # no qualifier of this search: a text
 
 
 @settings(max_examples=60, deadline=None)
@@ -625,6 +626,209 @@ def test_runs(episode: Episode) -> None:
     refused(episode, 403, "run_workflow", workflow_id="ci.yml", ref="top")
 
 
+# Files as the contents endpoint shows them
+
+
+def commit_tree(episode: Episode, entries: list[dict[str, Any]], branch: str = "main") -> None:
+    """A commit that lays these tree entries over the branch."""
+    head = http(episode, "GET", f"{E}/git/ref/heads/{branch}").body["object"]["sha"]
+    tree = http(episode, "POST", f"{E}/git/trees", {"base_tree": head, "tree": entries}).body["sha"]
+    made = http(episode, "POST", f"{E}/git/commits", {"message": "Lay out", "tree": tree, "parents": [head]}).body[
+        "sha"
+    ]
+    assert http(episode, "PATCH", f"{E}/git/refs/heads/{branch}", {"sha": made}).status == 200
+
+
+def test_links_submodules_and_large_files(episode: Episode) -> None:
+    modules = '[submodule "lib"]\n\tpath = vendor/lib\n\turl = https://example.com/lib.git\n'
+    commit_tree(episode, [
+        {"path": "docs/link.md", "mode": "120000", "content": "../README.md"},
+        {"path": "docs/lost.md", "mode": "120000", "content": "../../away.md"},
+        {"path": "vendor/lib", "mode": "160000", "type": "commit", "sha": "a" * 40},
+        {"path": ".gitmodules", "content": modules}, {"path": "big.txt", "content": "x" * 1_100_000},
+        {"path": "with space/ü.txt", "content": "u"},
+    ])  # fmt: skip
+
+    def get(path: str) -> Any:
+        return http(episode, "GET", f"{E}/contents/{path}").body
+
+    followed, lost, module, big = get("docs/link.md"), get("docs/lost.md"), get("vendor/lib"), get("big.txt")
+    assert (followed["type"], base64.b64decode(followed["content"])) == ("file", b"# engine\n")
+    assert (lost["type"], lost["target"], "content" in lost) == ("symlink", "../../away.md", False)
+    assert (module["type"], module["submodule_git_url"]) == ("submodule", "https://example.com/lib.git")
+    assert module["download_url"] is None
+    assert (big["content"], big["encoding"], big["size"]) == ("", "none", 1_100_000)
+    assert {e["name"]: e["type"] for e in get("docs")} == {"link.md": "symlink", "lost.md": "symlink"}
+    assert [e["type"] for e in get("vendor")] == ["file"]  # as old clients expect it
+    assert get("with%20space/%C3%BC.txt")["url"].endswith("/contents/with%20space/%C3%BC.txt?ref=main")
+    lines = get("src/core.py")["content"].splitlines()
+    assert {len(line) for line in lines[:-1]} == {60}
+    assert call(episode, "get_file_contents", path="vendor/lib")["type"] == "submodule"
+
+
+def test_pushing_files_makes_the_branch(episode: Episode) -> None:
+    call(episode, "push_files", branch="fresh", files=[{"path": "x.txt", "content": "x"}], message="X")
+    assert call(episode, "get_file_contents", path="x.txt", ref="fresh")["content"] == "x"
+    assert {(c.table, c.kind) for c in episode.changes()} == {("ref", "insert"), ("commit", "insert")}
+    refused(episode, 422, "push_files", branch="no..good", files=[{"path": "x", "content": "x"}], message="X")
+    taken = {"path": "README.md", "content": "x", "message": "x", "branch": "main"}
+    assert "get_file_contents" in refused(episode, 422, "create_or_update_file", **taken)["message"]
+
+
+def test_commit_detail(episode: Episode) -> None:
+    assert "files" not in call(episode, "get_commit", sha="top", detail="none")
+    assert "patch" not in call(episode, "get_commit", sha="top")["files"][0]
+    assert "+LINE 1" in call(episode, "get_commit", sha="top", detail="full_patch")["files"][0]["patch"]
+
+
+# Closing keywords
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Fixes #1", "closes: #1", "Resolved brightwater/engine#1", "fix https://github.com/brightwater/engine/issues/1"],
+)
+def test_words_that_close(episode: Episode, words: str) -> None:
+    call(episode, "push_files", branch="side", files=[{"path": "x.txt", "content": "x"}], message=words)
+    assert call(episode, "get_issue", issue_number=1)["state"] == "open"
+    assert http(episode, "POST", f"{E}/merges", {"base": "main", "head": "side"}).status == 201
+    closed = call(episode, "get_issue", issue_number=1)
+    assert (closed["state"], closed["state_reason"]) == ("closed", "completed")
+
+
+@pytest.mark.parametrize("words", ["Fixes 1", "prefixes #1", "Fixes brightwater/other#1", "See #1"])
+def test_words_that_do_not_close(episode: Episode, words: str) -> None:
+    call(episode, "push_files", branch="main", files=[{"path": "x.txt", "content": "x"}], message=words)
+    assert call(episode, "get_issue", issue_number=1)["state"] == "open"
+
+
+def test_a_push_that_merges_closes_too(episode: Episode) -> None:
+    assert http(episode, "POST", f"{E}/merges", {"base": "main", "head": "top"}).status == 201
+    assert call(episode, "get_pull_request", pullNumber=3)["merged"] is True
+    assert call(episode, "get_issue", issue_number=1)["state"] == "closed"
+
+
+def test_a_squash_credits_the_other_authors(episode: Episode) -> None:
+    call(episode, "push_files", branch="top", files=[{"path": "x.txt", "content": "x"}], message="By Alex")
+    call(episode, "merge_pull_request", pullNumber=3, merge_method="squash")
+    message = call(episode, "get_commit", sha="main")["commit"]["message"]
+    trailer = "---------\n\nCo-authored-by: Alex Doyle <alex.doyle@brightwater.example>"
+    assert message == f"Top (#3)\n\n* Change the top\n\n* By Alex\n\n{trailer}"
+
+
+# Checks
+
+
+def test_checks(episode: Episode) -> None:
+    """A failed workflow run on a pull request's head shows in its checks, its state, search and protection."""
+    checks = call(episode, "pull_request_read", method="get_check_runs", pullNumber=3)
+    assert [(c["name"], c["conclusion"]) for c in checks["check_runs"]] == [("test", "failure")]
+    assert call(episode, "get_pull_request", pullNumber=3)["mergeable_state"] == "unstable"
+    assert numbers(episode, "is:pr status:failure") == {3}
+    listed = http(episode, "GET", f"{E}/commits/top/check-runs?check_name=test&status=completed").body
+    assert listed["total_count"] == 1
+    one = http(episode, "GET", f"{E}/check-runs/{listed['check_runs'][0]['id']}").body
+    assert (one["name"], one["app"]["slug"]) == ("test", "github-actions")
+    assert http(episode, "GET", f"{E}/commits/top/check-runs?check_name=other").body["total_count"] == 0
+    rule = {"required_status_checks": {"strict": False, "contexts": ["test"]}, "enforce_admins": True, "restrictions": None,
+            "required_pull_request_reviews": None}  # fmt: skip
+    assert http(episode, "PUT", f"{E}/branches/main/protection", rule).status == 200
+    failing = refused(episode, 405, "merge_pull_request", pullNumber=3)["message"]
+    assert failing == 'Required status check "test" is failing.'
+    call(episode, "actions_run_trigger", method="rerun_failed_jobs", run_id=one["check_suite"]["id"])
+    assert "in progress" in refused(episode, 405, "merge_pull_request", pullNumber=3)["message"]
+
+
+# Threads on the diff
+
+
+def test_threads_are_resolved(episode: Episode) -> None:
+    note = {"path": "src/core.py", "line": 1, "body": "Why?"}
+    call(episode, "create_pull_request_review", pullNumber=3, event="COMMENT", comments=[note])
+    thread = call(episode, "pull_request_read", method="get_review_comments", pullNumber=3)["review_threads"][0]
+    assert (thread["is_resolved"], thread["is_outdated"], thread["comments"][0]["author"]) == (False, False, "alex")
+    comment = thread["comments"][0]["id"]
+    call(episode, "add_reply_to_pull_request_comment", pullNumber=3, commentId=comment, body="So.", reaction="+1")
+    rule = {"required_status_checks": None, "enforce_admins": True, "restrictions": None, "required_pull_request_reviews": None,
+            "required_conversation_resolution": True}  # fmt: skip
+    assert http(episode, "PUT", f"{E}/branches/main/protection", rule).status == 200
+    assert "conversation" in refused(episode, 405, "merge_pull_request", pullNumber=3)["message"]
+    refused(episode, 422, "pull_request_review_write", method="resolve_thread", pullNumber=3)
+    refused(episode, 404, "pull_request_review_write", method="resolve_thread", pullNumber=3, threadId="PRRT_none")
+    before = {c.key for c in episode.changes()}
+    for _ in range(2):  # the second changes nothing
+        call(episode, "pull_request_review_write", method="resolve_thread", pullNumber=3, threadId=thread["id"])
+    assert {c.key for c in episode.changes()} == before
+    threads = call(episode, "pull_request_read", method="get_review_comments", pullNumber=3)
+    assert [(t["is_resolved"], t["total_count"]) for t in threads["review_threads"]] == [(True, 2)]
+    call(episode, "merge_pull_request", pullNumber=3)
+
+
+# What agents and clients send
+
+
+def test_a_comment_may_be_a_reaction(episode: Episode) -> None:
+    assert call(episode, "add_issue_comment", issue_number=1, reaction="heart")["content"] == "heart"
+    comment = call(episode, "get_issue_comments", issue_number=1)[0]["id"]
+    call(episode, "add_issue_comment", issue_number=1, reaction="eyes", comment_id=comment)
+    assert call(episode, "get_issue", issue_number=1)["reactions"] == {"total_count": 1, "heart": 1}
+    refused(episode, 422, "add_issue_comment", issue_number=1)
+    refused(episode, 422, "add_issue_comment", issue_number=1, body="x", reaction="eyes", comment_id=comment)
+    refused(episode, 404, "add_issue_comment", issue_number=5, reaction="eyes", comment_id=comment)
+    assert [c.table for c in episode.changes()] == ["reaction", "reaction"]
+
+
+def test_lengths_are_limited(episode: Episode) -> None:
+    long = "x" * 65_537
+    body = refused(episode, 422, "add_issue_comment", issue_number=1, body=long)
+    assert body["errors"][0] == {
+        "resource": "IssueComment", "code": "unprocessable", "field": "data", "message": "Body is too long (maximum is 65536 characters)",
+    }  # fmt: skip
+    for tool, arguments in (("create_issue", {"title": "x"}), ("update_issue", {"issue_number": 1}),
+                            ("update_pull_request", {"pullNumber": 3}),
+                            ("create_pull_request", {"title": "x", "head": "top", "base": "clash"})):  # fmt: skip
+        body = refused(episode, 422, tool, body=long, **arguments)
+        assert body["errors"][0]["message"] == "body is too long (maximum is 65536 characters)"
+    refused(episode, 422, "label_write", method="update", name="bug", new_name=" ")
+    refused(episode, 422, "label_write", method="create", name="n" * 51, color="ffffff")
+    refused(episode, 422, "label_write", method="create", name="n", color="ffffff", description="d" * 101)
+    assert episode.changes() == []
+
+
+def test_labels_come_as_objects_too(episode: Episode) -> None:
+    made = http(episode, "POST", f"{E}/issues", {"title": "x", "labels": [{"name": "bug"}, "docs"]})
+    assert (made.status, [x["name"] for x in made.body["labels"]]) == (201, ["bug", "docs"])
+    changed = http(episode, "PATCH", f"{E}/issues/1", {"labels": [{"name": "docs", "color": "x"}]})
+    assert [x["name"] for x in changed.body["labels"]] == ["docs"]
+    assert http(episode, "PATCH", f"{E}/issues/1", {"labels": [{"color": "x"}]}).status == 422
+
+
+def test_a_new_pull_request_asks_for_reviews(episode: Episode) -> None:
+    call(episode, "push_files", branch="next", files=[{"path": "x.txt", "content": "x"}], message="X")
+    made = call(episode, "create_pull_request", title="Next", head="next", base="main", reviewers=["nina"])
+    assert made["requested_reviewers"] == ["nina"]
+    refused(episode, 422, "create_pull_request", title="Top", head="top", base="clash", reviewers=["alex"])
+
+
+def test_parents_and_timelines(episode: Episode) -> None:
+    child = call(episode, "create_issue", title="Part")
+    where = {"method": "get_parent", "issue_number": child["number"]}
+    assert http(episode, "GET", f"{E}/issues/{child['number']}/parent").status == 404
+    call(episode, "sub_issue_write", method="add", issue_number=1, sub_issue_id=child["id"])
+    assert call(episode, "issue_read", **where)["parent"]["number"] == 1
+    call(episode, "create_pull_request_review", pullNumber=3, event="APPROVE", body="Yes")
+    reviewed = [e for e in http(episode, "GET", f"{E}/issues/3/timeline").body if e["event"] == "reviewed"]
+    assert [(e["state"], e["body"], e["user"]["login"]) for e in reviewed] == [("APPROVED", "Yes", "alex")]
+    assert all(e["event"] != "reviewed" for e in http(episode, "GET", f"{E}/issues/3/events").body)
+
+
+def test_commits_are_found(episode: Episode) -> None:
+    found = episode.call("github", "search_commits", {"query": "start repo:brightwater/engine author:nina"}).body
+    assert [i["commit"]["message"] for i in found["items"]] == ["Start"]
+    call(episode, "push_files", branch="main", files=[{"path": "x", "content": "x"}], message="Mine")
+    assert http(episode, "GET", f"{E}/commits/main").body["committer"]["login"] == "web-flow"
+
+
 # The capability
 
 
@@ -728,7 +932,7 @@ async def test_over_mcp(episode: Episode) -> None:
             "merge_pull_request",
             "run_workflow",
         } <= names
-        assert len(names) <= 70
+        assert len(names) <= 72
         result = await client.call_tool("get_issue", {**HERE, "issue_number": 1})
         assert result.structured_content is not None
         assert result.structured_content["title"] == "Engine stalls"

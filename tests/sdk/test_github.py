@@ -274,3 +274,30 @@ def test_gists(hub: Any) -> None:
     assert [g.id for g in hub.get_user().get_gists()] == [gist.id]
     gist.delete()
     refused(404, hub.get_gist, gist.id)
+
+
+def test_an_enterprise_address(gateway: "Gateway") -> None:
+    """Clients that are given a server of their own look for the API under /api/v3, and follow its links there."""
+    rest = gateway.episode(["github"]).rest("github")
+    with Github(base_url=f"{rest}/api/v3", auth=Auth.Token("ghp_test"), retry=None, per_page=5) as client:
+        repo = client.get_repo(REPO)
+        assert len(list(repo.get_issues(state="all"))) > 10
+        issue = repo.create_issue("Over /api/v3")
+        issue.edit(state="closed")
+        assert repo.get_issue(issue.number).state == "closed"
+
+
+def test_labels_with_spaces(repo: Any) -> None:
+    label = repo.create_label("needs a look", "d4c5f9", "Someone should")
+    label.edit("needs a good look", "d4c5f9")
+    assert repo.get_label("needs a good look").color == "d4c5f9"
+    label.delete()
+    refused(404, repo.get_label, "needs a good look")
+
+
+def test_check_runs(repo: Any) -> None:
+    pull = next(p for p in repo.get_pulls() if p.head.ref == "fix/mexico-zones")
+    checks = list(repo.get_commit(pull.head.sha).get_check_runs())
+    assert {c.conclusion for c in checks} >= {"failure"}
+    assert repo.get_check_run(checks[0].id).name == checks[0].name
+    assert pull.mergeable_state == "unstable"

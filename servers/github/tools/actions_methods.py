@@ -49,7 +49,7 @@ def _number(text: Any) -> int:
 def actions_list(
     ctx: Ctx, method: Literal["list_workflows", "list_workflow_runs", "list_workflow_jobs"], owner: str, repo: str,
     resource_id: str | MISSING = MISSING, workflow_runs_filter: RunsFilter | MISSING = MISSING,
-    workflow_jobs_filter: JobsFilter | MISSING = MISSING, page: PageNumber = 1, perPage: PerPage = 30,
+    workflow_jobs_filter: JobsFilter | MISSING = MISSING, page: PageNumber = 1, per_page: PerPage = 30,
 ) -> Any:  # fmt: skip
     """Lists Actions resources: list_workflows, list_workflow_runs (of a workflow, or of the repository where resource_id is
     left out) or list_workflow_jobs of a run.
@@ -61,17 +61,17 @@ def actions_list(
     workflow_runs_filter: Which runs; only for list_workflow_runs.
     workflow_jobs_filter: Which attempts' jobs; only for list_workflow_jobs.
     page: Page number, from 1.
-    perPage: Results per page, at most 100.
+    per_page: Results per page, at most 100.
     """
     found = repository(ctx, owner, repo)
     if method == "list_workflows":
-        return list_workflows(ctx, owner, repo, page, perPage)
+        return list_workflows(ctx, owner, repo, page, per_page)
     if method == "list_workflow_runs":
         workflow = find_workflow(ctx, found, resource_id) if isinstance(resource_id, str) and resource_id else None
         f = workflow_runs_filter if isinstance(workflow_runs_filter, RunsFilter) else _ANY_RUN
-        return runs(ctx, found, workflow, f.actor, f.branch, f.event, f.status, perPage, page)
+        return runs(ctx, found, workflow, f.actor, f.branch, f.event, f.status, per_page, page)
     which = workflow_jobs_filter.filter if isinstance(workflow_jobs_filter, JobsFilter) else "latest"
-    return jobs(ctx, found, find_run(ctx, found, _number(resource_id)), which, perPage, page)
+    return jobs(ctx, found, find_run(ctx, found, _number(resource_id)), which, per_page, page)
 
 
 @app.get("", tool="actions_get")

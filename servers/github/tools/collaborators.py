@@ -15,12 +15,19 @@ def _collaborator(ctx: Ctx, repo: Repository, person: Account) -> dict[str, Any]
     return {**(user_json(ctx, person) or {}), "permissions": permissions(granted), "role_name": granted}
 
 
-@app.get("/repos/{owner}/{repo}/collaborators", tool="list_repository_collaborators", mcp=False)
+@app.get("/repos/{owner}/{repo}/collaborators", tool="list_repository_collaborators")
 def list_collaborators(
     ctx: Ctx, owner: str, repo: str, affiliation: Literal["outside", "direct", "all"] = "all", page: PageNumber = 1,
     perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
-    """Lists everyone with access to a repository."""
+    """Lists everyone with access to a repository, with each one's role.
+
+    owner: The repository's owner.
+    repo: The repository's name.
+    affiliation: outside collaborators, direct ones (given access to this repository by name), or all.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
     found = repository(ctx, owner, repo, "write")
     given = {c.user_id for c in ctx.db.find(Collaborator, repository_id=found.id)}
     users = [u for u in ctx.db.find(Account, order="login", type="User", suspended=False) if may(ctx, found, u, "read")]

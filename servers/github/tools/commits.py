@@ -8,8 +8,9 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
 from .. import git, patches, pulls, refs
 from ..accounts import find_repository, full_name, may, me, repository
 from ..app import WEB, PageNumber, PerPage, accepts, app, failed, page_of
+from ..checks import latest_statuses
 from ..models import Account, Commit, Issue, Pull, Ref, Repository, Status
-from ..pulls import latest_statuses, mark_merged, pull_json
+from ..pulls import landed, pull_json
 from ..resources import commit_json, file_json, node_id, repo_json, repo_url, user_json
 
 
@@ -95,22 +96,25 @@ def get_commit_by_ref(ctx: Ctx, owner: str, repo: str, ref: str, page: PageNumbe
 
 @app.get("", tool="get_commit")
 def get_commit(
-    ctx: Ctx, owner: str, repo: str, sha: str, include_diff: bool = True, page: PageNumber = 1, perPage: PerPage = 30
+    ctx: Ctx, owner: str, repo: str, sha: str, detail: Literal["none", "stats", "full_patch"] = "stats", page: PageNumber = 1,
+    perPage: PerPage = 30,
 ) -> dict[str, Any]:  # fmt: skip
-    """Gets a commit, with the files it changed, their patches and line counts.
+    """Gets a commit with the files it changed and their line counts; with detail full_patch also their patches.
 
     owner: The repository's owner.
     repo: The repository's name.
     sha: Commit SHA, branch name or tag name.
-    include_diff: Whether to include files, patches and counts.
+    detail: none leaves files and counts out, stats has the files with their line counts, full_patch also has their patches.
     page: Page of the files, from 1.
     perPage: Files per page, at most 100.
     """
     found = repository(ctx, owner, repo)
     commit = resolved(ctx, found, sha)
-    made = commit_json(ctx, found, commit, diffs=patches.of_commit(ctx, found, commit) if include_diff else None)
-    if include_diff:
+    made = commit_json(ctx, found, commit, diffs=None if detail == "none" else patches.of_commit(ctx, found, commit))
+    if detail != "none":
         made["files"] = made["files"][(page - 1) * perPage : page * perPage]
+    if detail == "stats":
+        made["files"] = [{key: value for key, value in file.items() if key != "patch"} for file in made["files"]]
     return made
 
 
@@ -210,7 +214,7 @@ def merge_branch(ctx: Ctx, owner: str, repo: str, base: str, head: str, commit_m
     message = commit_message or f"Merge {head} into {base}"
     made = git.put_commit(ctx, found, tree, [before, sha], message, who, git.Signature(*refs.WEB_FLOW, who.date), base)
     refs.set_ref(ctx, found, f"refs/heads/{base}", made.sha)
-    mark_merged(ctx, found, base, made.sha, before)
+    landed(ctx, found, base, made.sha, before)
     return Reply(commit_json(ctx, found, made), 201)
 
 

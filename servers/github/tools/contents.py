@@ -2,6 +2,8 @@
 
 import base64
 import binascii
+import re
+from posixpath import normpath
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -14,6 +16,7 @@ from ..app import DOCS, WEB, accepts, app
 from ..models import Blob, Ref, Repository
 from ..pulls import close_mentioned
 from ..resources import content_json, git_commit_json
+from .branches import new_ref
 
 
 class Person(BaseModel):
@@ -71,10 +74,36 @@ def get_content(ctx: Ctx, owner: str, repo: str, path: str, ref: str | None = No
         if accepts(ctx, "object"):
             return {**content_json(ctx, found, path, mode, sha, shown), "entries": entries}
         return entries
+    if mode == git.SUBMODULE:
+        module = {"submodule_git_url": _submodule(ctx, found, path, ref)}
+        return {**content_json(ctx, found, path, mode, sha, shown, full=True), **module}
     blob = ctx.require(Blob, (found.id, sha))
+    if mode == git.SYMLINK and (target := _target(ctx, found, path, blob.content, ref)):
+        mode, sha, blob = target
     if accepts(ctx, "raw"):
         return Reply(git.blob_bytes(blob), media_type="application/vnd.github.raw+json; charset=utf-8")
     return content_json(ctx, found, path, mode, sha, shown, full=True)
+
+
+def _target(ctx: Ctx, repo: Repository, path: str, link: str, ref: str | None) -> tuple[str, str, Blob] | None:
+    """The ordinary file of this repository that a symbolic link leads to."""
+    place = normpath(f"{path.rpartition('/')[0] or '.'}/{link}")
+    if link.startswith("/") or place.startswith(".."):
+        return None
+    entry = git.find(ctx, repo, git.commit(ctx, repo, _at(ctx, repo, ref)[0]).tree, place)
+    blob = ctx.db.get(Blob, (repo.id, entry[1])) if entry and entry[0] in (git.FILE, git.EXECUTABLE) else None
+    return (entry[0], entry[1], blob) if entry and blob else None
+
+
+def _submodule(ctx: Ctx, repo: Repository, path: str, ref: str | None) -> str | None:
+    """Where a submodule comes from, as .gitmodules says it."""
+    entry = git.find(ctx, repo, git.commit(ctx, repo, _at(ctx, repo, ref)[0]).tree, ".gitmodules")
+    blob = ctx.db.get(Blob, (repo.id, entry[1])) if entry else None
+    for part in (blob.content if blob else "").split("[submodule "):
+        values = dict(re.findall(r"^\s*(path|url)\s*=\s*(.+?)\s*$", part, re.MULTILINE))
+        if values.get("path") == path:
+            return values.get("url")
+    return None
 
 
 @app.get("/repos/{owner}/{repo}/contents", tool="get_root_content", mcp=False)
@@ -113,10 +142,15 @@ def get_file_contents(
     if mode == git.FOLDER:
         keys = ("type", "name", "path", "size", "sha")
         return [{key: e[key] for key in keys} for e in _listing(ctx, found, path, blob_sha, shown)]
+    if mode == git.SUBMODULE:
+        return {"type": "submodule", "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob_sha,
+                "submodule_git_url": _submodule(ctx, found, path, wanted)}  # fmt: skip
     blob = ctx.require(Blob, (found.id, blob_sha))
-    made = {"type": "file", "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob_sha, "size": blob.size, "encoding": "utf-8",
-        "content": blob.content,
-            "html_url": f"{WEB}/{full_name(ctx, found)}/blob/{shown}/{path}"}  # fmt: skip
+    made = {
+        "type": "symlink" if mode == git.SYMLINK else "file", "name": path.rsplit("/", 1)[-1], "path": path, "sha": blob_sha,
+        "size": blob.size, "encoding": "utf-8", "content": blob.content,
+        "html_url": f"{WEB}/{full_name(ctx, found)}/blob/{shown}/{path}",
+    }  # fmt: skip
     if blob.binary:
         made["encoding"] = "base64"
     return made
@@ -136,7 +170,9 @@ def _put(
     if there is not None and there[0] == git.FOLDER:
         raise ApiError(422, "path is a directory")
     if there is not None and not sha:
-        raise ApiError(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+        raise ApiError(422, 'Invalid request.\n\n"sha" wasn\'t supplied.' if ctx.request.method else
+            f"File already exists at {path}. You must provide the current file's SHA when updating: its sha as get_file_contents "
+            f"gives it for {target}.")  # fmt: skip
     if sha and (there is None or there[1] != sha):
         raise ApiError(409, f"{path} does not match {sha}")
     parts = path.split("/")
@@ -207,11 +243,11 @@ def create_or_update_file(
 
 @app.post("", tool="push_files")
 def push_files(ctx: Ctx, owner: str, repo: str, branch: str, files: list[PushedFile], message: str) -> dict[str, Any]:
-    """Pushes several files to a branch in one commit.
+    """Pushes several files to a branch in one commit. A branch that does not exist is made from the default branch.
 
     owner: The repository's owner (user or organization).
     repo: The repository's name.
-    branch: The branch to push to.
+    branch: The branch to push to, e.g. main.
     files: The files, each with its path and whole content.
     message: The commit message.
     """
@@ -219,7 +255,10 @@ def push_files(ctx: Ctx, owner: str, repo: str, branch: str, files: list[PushedF
     if not files:
         raise ApiError(422, "files must not be empty")
     changes = dict[str, tuple[str, str] | None]()
-    head = git.branch(ctx, found, branch)
+    head, first = git.branch(ctx, found, branch), git.branch(ctx, found, found.default_branch)
+    if head is None and first is not None:
+        new_ref(ctx, found, f"refs/heads/{branch}", first.sha)
+        head = git.branch(ctx, found, branch)
     tree = git.tree_of(ctx, found, head.sha if head else None)
     for file in files:
         path = _clean(file.path)

@@ -13,7 +13,7 @@ from .. import git, pulls, refs
 from ..accounts import repository
 from ..app import app, not_found
 from ..models import Blob, Commit, Protection, Ref, Repository, TagObject, Tree
-from ..resources import git_commit_json, ref_json, repo_url
+from ..resources import encoded, git_commit_json, ref_json, repo_url
 from .branches import new_ref
 
 
@@ -57,7 +57,7 @@ def get_blob(ctx: Ctx, owner: str, repo: str, file_sha: str) -> Any:
         return Reply(git.blob_bytes(blob), media_type="application/vnd.github.raw+json; charset=utf-8")
     return {
         "sha": blob.sha, "node_id": f"B_{blob.sha[:20]}", "size": blob.size, "url": f"{repo_url(ctx, found)}/git/blobs/{blob.sha}",
-        "content": base64.encodebytes(git.blob_bytes(blob)).decode(), "encoding": "base64",
+        "content": encoded(git.blob_bytes(blob)), "encoding": "base64",
     }  # fmt: skip
 
 
@@ -248,7 +248,7 @@ def update_ref(ctx: Ctx, owner: str, repo: str, ref: str, sha: str, force: bool 
         refs.guard_push(ctx, found, branch)
     refs.set_ref(ctx, found, row.name, sha)
     if branch:
-        pulls.mark_merged(ctx, found, branch, sha, before)
+        pulls.landed(ctx, found, branch, sha, before)
     return ref_json(ctx, found, row.name, sha)
 
 

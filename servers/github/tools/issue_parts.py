@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Page, Payload, Reply
+from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Page, Payload, Reply, ToolOnly
 
 from .. import issues as rules
 from ..accounts import repository
@@ -12,24 +12,43 @@ from ..issues import comment_json, issue_of, label_json
 from ..models import Comment, Issue, Label, Reaction, Repository
 from .commits import when
 from .issues import Number
+from .timeline import Content, react
 
-Color = Annotated[str, Field(regex=r"^#?[0-9a-fA-F]{6}$")]
+Color = Annotated[str, Field(pattern=r"^#?[0-9a-fA-F]{6}$")]
 
 
 # Comments
 
 
 @app.post("/repos/{owner}/{repo}/issues/{issue_number}/comments", tool="add_issue_comment", status=201)
-def add_issue_comment(ctx: Ctx, owner: str, repo: str, issue_number: Number, body: str) -> dict[str, Any]:
-    """Adds a comment to an issue, or with a pull request's number to its conversation.
+def add_issue_comment(
+    ctx: Ctx, owner: str, repo: str, issue_number: Number, body: str | MISSING = MISSING,
+    reaction: Annotated[Content | MISSING, ToolOnly()] = MISSING, comment_id: Annotated[int | MISSING, ToolOnly()] = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Adds a comment to an issue, or with a pull request's number to its conversation; or reacts to it or to one of its comments.
 
     owner: The repository's owner.
     repo: The repository's name.
     issue_number: Number of the issue or pull request.
-    body: The comment's text, in Markdown.
+    body: The comment's text, in Markdown. Needed unless a reaction is given.
+    reaction: An emoji to react with.
+    comment_id: Id of the comment to react to; without it the reaction is to the issue itself. Not with body.
     """
     found = repository(ctx, owner, repo)
     issue = issue_of(ctx, found, issue_number)
+    if isinstance(reaction, str):
+        subject = f"issue:{issue.id}"
+        if isinstance(comment_id, int):
+            if isinstance(body, str):
+                raise ApiError(422, "comment_id can not be combined with body")
+            if _comment(ctx, found, comment_id)[1].id != issue.id:
+                raise not_found()
+            subject = f"comment:{comment_id}"
+        made = react(ctx, subject, reaction).body
+        if not isinstance(body, str):
+            return made
+    if not isinstance(body, str):
+        raise ApiError(422, 'Invalid request.\n\n"body" wasn\'t supplied.')
     return comment_json(ctx, found, issue, rules.add_comment(ctx, found, issue, body))
 
 
@@ -94,8 +113,7 @@ def update_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, body: str) 
     found = repository(ctx, owner, repo)
     row, issue = _comment(ctx, found, comment_id)
     rules.guard_edit(ctx, found, row.user_id)
-    if not body.strip():
-        raise failed("IssueComment", "body", "missing_field")
+    rules.check_comment(body)
     ctx.db.update(row, body=body, updated_at=ctx.timestamp())
     return comment_json(ctx, found, issue, row)
 
@@ -122,8 +140,7 @@ def _label(ctx: Ctx, repo: Repository, name: str) -> Label:
 
 
 def _create_label(ctx: Ctx, repo: Repository, name: str, color: str, description: str | None) -> Label:
-    if not name.strip():
-        raise failed("Label", "name", "missing_field")
+    rules.check_label(name, description)
     if rules.find_label(ctx, repo, name):
         raise failed("Label", "name", "already_exists")
     return rules.new_label(ctx, repo, name, _color(color), description)
@@ -138,6 +155,7 @@ def _color(text: str) -> str:
 
 def _update_label(ctx: Ctx, repo: Repository, label: Label, changes: dict[str, Any]) -> Label:
     name = changes.get("name")
+    rules.check_label(name, changes.get("description"))
     if isinstance(name, str) and (other := rules.find_label(ctx, repo, name)) and other.id != label.id:
         raise failed("Label", "name", "already_exists")
     if "color" in changes:

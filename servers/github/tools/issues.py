@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
+
 from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Page, cursor_page
 
 from .. import issues as rules
@@ -15,6 +17,18 @@ from .commits import when
 
 Reason = Literal["completed", "not_planned", "duplicate", "reopened"]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
+
+
+def _names(value: Any) -> Any:
+    """Labels may also be objects with a name, as they come in answers."""
+    return (
+        [each["name"] if isinstance(each, dict) and "name" in each else each for each in value]
+        if isinstance(value, list)
+        else value
+    )
+
+
+Labels = Annotated[list[str], BeforeValidator(_names)]
 
 
 # Creating
@@ -33,8 +47,7 @@ def create(
     if not repo.has_issues:
         raise ApiError(410, "Issues are disabled for this repo")
     rules.check_title("Issue", title)
-    if not title:
-        raise failed("Issue", "title", "missing_field")
+    rules.check_body(body)
     if not may(ctx, repo, me(ctx), "triage"):
         assignees, milestone, labels = [], None, []
     people = rules.people(ctx, repo, assignees)
@@ -49,7 +62,7 @@ def create(
 @app.post("/repos/{owner}/{repo}/issues", tool="create_issue", status=201)
 def create_issue(
     ctx: Ctx, owner: str, repo: str, title: str, body: str | None = None, assignees: list[str] = [],  # noqa: B006
-    milestone: int | None = None, labels: list[str] = [], assignee: Annotated[str | None, Body(mcp=False)] = None,  # noqa: B006
+    milestone: int | None = None, labels: Labels = [], assignee: Annotated[str | None, Body(mcp=False)] = None,  # noqa: B006
 ) -> dict[str, Any]:  # fmt: skip
     """Creates an issue in a repository.
 
@@ -238,6 +251,7 @@ def update(ctx: Ctx, repo: Repository, issue: Issue, changes: dict[str, Any]) ->
     title = changes.get("title")
     if title is not None:
         rules.check_title("Issue", str(title))
+    rules.check_body(changes.get("body"))
     if not may(ctx, repo, me(ctx), "triage"):
         changes = {k: v for k, v in changes.items() if k not in ("labels", "assignees", "assignee", "milestone")}
     if changes.get("assignee") and "assignees" not in changes:
@@ -249,8 +263,7 @@ def update(ctx: Ctx, repo: Repository, issue: Issue, changes: dict[str, Any]) ->
     if "body" in changes and changes["body"] != issue.body:
         ctx.db.update(issue, body=changes["body"], updated_at=ctx.timestamp())
     if changes.get("labels") is not None:
-        names = [each if isinstance(each, str) else each.get("name", "") for each in changes["labels"]]
-        rules.relabel(ctx, issue, rules.labels_of(ctx, repo, names))
+        rules.relabel(ctx, issue, rules.labels_of(ctx, repo, changes["labels"]))
     if people is not None:
         rules.reassign(ctx, issue, people)
     rules.set_milestone(ctx, issue, goal)
@@ -268,7 +281,7 @@ def update(ctx: Ctx, repo: Repository, issue: Issue, changes: dict[str, Any]) ->
 def update_issue(
     ctx: Ctx, owner: str, repo: str, issue_number: Number, title: str | MISSING = MISSING, body: str | None | MISSING = MISSING,
     state: Literal["open", "closed"] | MISSING = MISSING, state_reason: Reason | None | MISSING = MISSING,
-    labels: list[str] | MISSING = MISSING, assignees: list[str] | MISSING = MISSING, milestone: int | None | MISSING = MISSING,
+    labels: Labels | MISSING = MISSING, assignees: list[str] | MISSING = MISSING, milestone: int | None | MISSING = MISSING,
     assignee: Annotated[str | None | MISSING, Body(mcp=False)] = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Updates the fields that are given of an issue; labels and assignees are replaced as a whole.
@@ -343,10 +356,10 @@ def issue_write(
 
 @app.get("", tool="issue_read")
 def issue_read(
-    ctx: Ctx, method: Literal["get", "get_comments", "get_sub_issues", "get_labels"], owner: str, repo: str, issue_number: Number,
-    page: PageNumber = 1, perPage: PerPage = 30,
+    ctx: Ctx, method: Literal["get", "get_comments", "get_sub_issues", "get_parent", "get_labels"], owner: str, repo: str,
+    issue_number: Number, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Any:  # fmt: skip
-    """Reads one issue: get its details, get_comments, get_sub_issues or get_labels.
+    """Reads one issue: get its details, get_comments, get_sub_issues, get_parent (the issue it is a sub-issue of) or get_labels.
 
     method: What to read of the issue.
     owner: The repository's owner.
@@ -362,6 +375,9 @@ def issue_read(
     if method == "get_comments":
         listed = ctx.db.find(Comment, order="created_at", issue_id=issue.id)
         return page_of(listed, perPage, page, lambda c: rules.comment_json(ctx, found, issue, c))
+    if method == "get_parent":
+        above = ctx.db.get(Issue, issue.parent_id) if issue.parent_id else None
+        return {"parent": issue_json(ctx, ctx.require(Repository, above.repository_id), above) if above else None}
     if method == "get_sub_issues":
         below = [ctx.require(Issue, key) for key in issue.sub_issues]
         return page_of(below, perPage, page, lambda i: issue_json(ctx, ctx.require(Repository, i.repository_id), i))

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Page, Reply
+from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Page, Reply, ToolOnly, cursor_page
 
 from .. import git, patches, refs
 from .. import issues as rules
@@ -10,7 +10,8 @@ from .. import pulls as core
 from .. import reviews as opinions
 from ..accounts import may, me, repository
 from ..app import PageNumber, PerPage, accepts, app, failed, not_found, page_of
-from ..models import Comment, Issue, Pull, Repository, ReviewComment
+from ..checks import check_json, check_runs
+from ..models import Comment, Issue, Pull, Repository
 from ..pulls import pull_json, pull_of
 from ..resources import commit_json, file_json
 from .commits import combined
@@ -20,7 +21,7 @@ from .issues import Number as PullNumber
 @app.post("/repos/{owner}/{repo}/pulls", tool="create_pull_request", status=201)
 def create_pull_request(
     ctx: Ctx, owner: str, repo: str, title: str, head: str, base: str, body: str | None = None, draft: bool = False,
-    maintainer_can_modify: bool = False, 
+    maintainer_can_modify: bool = False, reviewers: Annotated[list[str], ToolOnly()] = [],  # noqa: B006
 ) -> dict[str, Any]:  # fmt: skip
     """Opens a pull request: asks to merge one branch into another.
 
@@ -32,11 +33,13 @@ def create_pull_request(
     body: What it does, in Markdown.
     draft: Whether it is a draft, which can not be merged yet.
     maintainer_can_modify: Whether maintainers may push to its branch.
+    reviewers: User names to ask for a review.
     """
     found = repository(ctx, owner, repo)
     pull, made = core.open_pull(
         ctx, found, title, head, base, body, draft=draft, maintainer_can_modify=maintainer_can_modify
     )
+    opinions.request_reviews(ctx, found, pull, made, reviewers)
     return pull_json(ctx, found, pull, made, full=True)
 
 
@@ -161,11 +164,12 @@ def list_commits(
 @app.get("", tool="pull_request_read")
 def pull_request_read(
     ctx: Ctx, method: Literal["get", "get_diff", "get_status", "get_files", "get_commits", "get_review_comments", "get_reviews",
-        "get_comments"],
-    owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30,
+        "get_comments", "get_check_runs"],
+    owner: str, repo: str, pullNumber: PullNumber, page: PageNumber = 1, perPage: PerPage = 30, after: str | MISSING = MISSING,
 ) -> Any:  # fmt: skip
-    """Reads one pull request: get its details, get_diff, get_status of its head's builds and checks, get_files, get_commits,
-    get_review_comments (comments on lines), get_reviews, or get_comments of its conversation.
+    """Reads one pull request: get its details, get_diff, get_status (commit statuses of its head), get_check_runs (Actions and
+    other checks of its head), get_files, get_commits, get_review_comments (threads on lines of the diff, with the ids by which
+    they are answered and resolved), get_reviews, or get_comments of its conversation.
 
     method: What to read of the pull request.
     owner: The repository's owner.
@@ -173,6 +177,7 @@ def pull_request_read(
     pullNumber: The pull request's number.
     page: Page number, from 1.
     perPage: Results per page, at most 100.
+    after: endCursor of the previous page's pageInfo; only for get_review_comments.
     """
     found = repository(ctx, owner, repo)
     pull, issue = pull_of(ctx, found, pullNumber)
@@ -188,11 +193,13 @@ def pull_request_read(
         case "get_commits":
             return page_of(core.commits(ctx, found, pull, issue), perPage, page, lambda c: commit_json(ctx, found, c))
         case "get_review_comments":
-            hidden = {r.id for r in ctx.db.find(opinions.Review, pull_id=pull.id)} - {
-                r.id for r in opinions.visible(ctx, pull)
-            }
-            listed = [c for c in ctx.db.find(ReviewComment, pull_id=pull.id) if c.review_id not in hidden]
-            return page_of(listed, perPage, page, lambda c: opinions.line_comment_json(ctx, found, pull, c))
+            threads = opinions.threads(ctx, found, pull, issue)
+            shown = cursor_page(threads, perPage, after if isinstance(after, str) else None, "threads")
+            ends = {"hasNextPage": shown.more, "hasPreviousPage": shown.offset > 0, "endCursor": shown.cursor or ""}
+            return {"review_threads": shown.items, "totalCount": shown.total, "pageInfo": ends}
+        case "get_check_runs":
+            checks = check_runs(ctx, found, pull.head_sha)
+            return page_of(checks, perPage, page, lambda c: check_json(ctx, found, *c), key="check_runs")
         case "get_reviews":
             return page_of(
                 opinions.visible(ctx, pull), perPage, page, lambda r: opinions.review_json(ctx, found, pull, r)
@@ -209,6 +216,7 @@ def _update(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, changes: dict[
     rules.guard_edit(ctx, repo, issue.user_id)
     title = changes.get("title")
     rules.check_title("PullRequest", title)
+    rules.check_body(changes.get("body"))
     if changes.get("base"):
         core.change_base(ctx, repo, pull, issue, changes["base"])
     if title is not None:

@@ -9,11 +9,12 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
 from .. import reviews as core
 from ..accounts import me, repository
 from ..app import PageNumber, PerPage, app, not_found, page_of
-from ..issues import guard_edit
+from ..issues import check_comment, guard_edit
 from ..models import Issue, Pull, Reaction, Repository, Review, ReviewComment
 from ..pulls import pull_of
 from ..reviews import Verdict, line_comment_json, review_json
 from .issues import Number as PullNumber
+from .timeline import Content, react
 
 Side = Literal["LEFT", "RIGHT"]
 
@@ -88,11 +89,12 @@ def create_pull_request_review(
 
 @app.post("", tool="pull_request_review_write", effect="update", idempotent=False)
 def pull_request_review_write(
-    ctx: Ctx, method: Literal["create", "submit_pending", "delete_pending"], owner: str, repo: str, pullNumber: PullNumber,
-    body: str | MISSING = MISSING, event: Verdict | None = None, commitID: str | MISSING = MISSING,
+    ctx: Ctx, method: Literal["create", "submit_pending", "delete_pending", "resolve_thread", "unresolve_thread"], owner: str,
+    repo: str, pullNumber: PullNumber, body: str | MISSING = MISSING, event: Verdict | None = None, commitID: str | MISSING = MISSING,
+    threadId: str | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a review of a pull request (submitted at once where an event is given, else pending), submits the pending one
-    (submit_pending) or deletes it (delete_pending).
+    (submit_pending) or deletes it (delete_pending); resolves or unresolves a thread on the diff (resolve_thread, unresolve_thread).
 
     method: What to do.
     owner: The repository's owner.
@@ -101,6 +103,7 @@ def pull_request_review_write(
     body: The review's text.
     event: The verdict.
     commitID: SHA of the commit to review.
+    threadId: Id of the thread, as pull_request_read with get_review_comments gives it; for resolve_thread and unresolve_thread.
     """
     found, pull, issue = _of(ctx, owner, repo, pullNumber)
     text, verdict = body if isinstance(body, str) else None, event
@@ -109,6 +112,11 @@ def pull_request_review_write(
         return review_json(
             ctx, found, pull, core.start_review(ctx, found, pull, issue, verdict, text or "", commit, [])
         )
+    if method in ("resolve_thread", "unresolve_thread"):
+        if not isinstance(threadId, str):
+            raise ApiError(422, "threadId is required for resolve_thread and unresolve_thread methods")
+        core.resolve(ctx, found, pull, issue, threadId, method == "resolve_thread")
+        return {"message": f"review thread {method.removesuffix('_thread')}d successfully"}
     draft = core.pending(ctx, pull)
     if draft is None:
         raise ApiError(422, "No pending review found for the viewer")
@@ -256,16 +264,27 @@ def create_reply(
 
 
 @app.post("", tool="add_reply_to_pull_request_comment", status=201)
-def add_reply(ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commentId: int, body: str) -> dict[str, Any]:
-    """Answers a comment on a line of a pull request's diff.
+def add_reply(
+    ctx: Ctx, owner: str, repo: str, pullNumber: PullNumber, commentId: int, body: str | MISSING = MISSING,
+    reaction: Content | MISSING = MISSING,
+) -> dict[str, Any]:  # fmt: skip
+    """Answers a comment on a line of a pull request's diff, or reacts to it.
 
     owner: The repository's owner.
     repo: The repository's name.
     pullNumber: The pull request's number.
     commentId: Id of the comment to answer.
-    body: The answer's text.
+    body: The answer's text. Needed unless a reaction is given.
+    reaction: An emoji to react with.
     """
-    return create_reply(ctx, owner, repo, pullNumber, commentId, body)
+    found, pull, issue = _of(ctx, owner, repo, pullNumber)
+    comment = _line_comment(ctx, pull, commentId)
+    made = react(ctx, f"review_comment:{comment.id}", reaction).body if isinstance(reaction, str) else None
+    if isinstance(body, str):
+        return line_comment_json(ctx, found, pull, core.reply(ctx, found, pull, issue, comment, body))
+    if made is None:
+        raise ApiError(422, 'Invalid request.\n\n"body" wasn\'t supplied.')
+    return made
 
 
 @app.post("", tool="add_comment_to_pending_review")
@@ -317,6 +336,7 @@ def update_review_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, body
     """Changes a line comment."""
     found, pull, row = _found(ctx, owner, repo, comment_id)
     guard_edit(ctx, found, row.user_id)
+    check_comment(body, "PullRequestReviewComment")
     return line_comment_json(ctx, found, pull, ctx.db.update(row, body=body, updated_at=ctx.timestamp()))
 
 

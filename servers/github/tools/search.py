@@ -5,26 +5,30 @@ from typing import Any, Literal
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, numbered_page
 
 from .. import git, query
-from ..accounts import full_name, me, readable
+from ..accounts import full_name, readable
 from ..app import WEB, PageNumber, PerPage, app
 from ..finders import (
     ISSUE_CHOICES,
     ISSUE_WORDS,
+    REACTION_SORTS,
     REPO_CHOICES,
     REPO_WORDS,
     IssueSearch,
+    Known,
     RepositorySearch,
+    columns,
     person,
     places,
     scope,
     sort_of,
     with_forks,
+    within,
 )  # fmt: skip
 from ..issues import issue_json
 from ..languages import language_of
-from ..models import Account, Blob, Issue, Reaction, Repository
-from ..query import Qualifier, Value, date, mentions, number, wildcard
-from ..resources import repo_json, repo_url, user_json
+from ..models import Blob, Issue, Repository
+from ..query import Qualifier, Value, number, wildcard
+from ..resources import repo_json, repo_url
 
 Order = Literal["asc", "desc"]
 
@@ -41,8 +45,8 @@ def answer(found: list[Any], per_page: int, page: int, show: Any) -> Page[Any]:
 def checked(ctx: Ctx, text: str, known: set[str], choices: dict[str, set[str]]) -> Any:
     if not text.strip():
         raise ApiError(422, "Validation Failed", errors=[{"resource": "Search", "field": "q", "code": "missing"}])
-    tree = query.parse(text)
-    query.check(tree, known, choices)
+    tree = query.as_words(query.parse(text), known)
+    query.check(tree, choices)
     scope(ctx, tree)
     return tree
 
@@ -53,16 +57,17 @@ def checked(ctx: Ctx, text: str, known: set[str], choices: dict[str, set[str]]) 
 def _issues(ctx: Ctx, text: str, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
     tree = checked(ctx, text, ISSUE_WORDS, ISSUE_CHOICES)
     where, needles = places(tree, {"title", "body", "comments"}), query.words(tree)
-    found = list[tuple[float, IssueSearch]]()
-    for repo in readable(ctx):
-        for issue in ctx.db.find(Issue, repository_id=repo.id):
-            item = IssueSearch(ctx, repo, issue)
+    found, known = list[tuple[float, IssueSearch]](), Known(ctx)
+    for repo in within(ctx, tree, readable(ctx)):
+        for issue in ctx.db.find(Issue, repository_id=repo.id, **columns(tree)):
+            item = IssueSearch(known, repo, issue)
             if query.holds(tree, item.qualifier, lambda needle, item=item: item.text(needle, where)):
                 found.append((item.score(needles), item))
     by, way = sort_of(tree, sort, order)
     keys: dict[str, Any] = {
         "created": lambda i: i.issue.created_at, "updated": lambda i: i.issue.updated_at, "comments": lambda i: len(i.comments),
-        "interactions": lambda i: len(i.comments), "reactions": lambda i: ctx.db.count(Reaction, subject=f"issue:{i.issue.id}"),
+        "interactions": lambda i: len(i.comments) + i.reactions(), "reactions": lambda i: i.reactions(),
+        **{f"reactions-{word}": lambda i, kind=kind: i.reactions(kind) for word, kind in REACTION_SORTS.items()},
     }  # fmt: skip
     if by in keys:
         found.sort(key=lambda pair: (keys[by](pair[1]), pair[1].issue.id), reverse=way == "desc")
@@ -71,7 +76,10 @@ def _issues(ctx: Ctx, text: str, sort: str | None, order: str | None, per_page: 
     return answer(found, per_page, page, lambda i: issue_json(ctx, i.repo, i.issue))
 
 
-IssueSort = Literal["comments", "reactions", "interactions", "created", "updated"]
+IssueSort = Literal[
+    "comments", "reactions", "reactions-+1", "reactions--1", "reactions-smile", "reactions-thinking_face", "reactions-heart",
+    "reactions-tada", "interactions", "created", "updated",
+]  # fmt: skip
 
 
 @app.get("/search/issues", tool="search_issues_and_pull_requests", mcp=False)
@@ -199,7 +207,7 @@ def _code(ctx: Ctx, text: str, per_page: int, page: int) -> Page[Any]:
     tree = checked(ctx, text, _CODE_WORDS, _CODE_CHOICES)
     where, needles = places(tree, {"file"}), query.words(tree)
     found = list[tuple[float, tuple[Repository, str, Blob]]]()
-    for repo in with_forks(tree, readable(ctx)):
+    for repo in within(ctx, tree, with_forks(tree, readable(ctx))):
         head = git.branch(ctx, repo, repo.default_branch)
         for path, (_, sha) in git.files(ctx, repo, git.tree_of(ctx, repo, head.sha if head else None)).items():
             blob = ctx.db.get(Blob, (repo.id, sha))
@@ -282,112 +290,15 @@ def search_code_rest(ctx: Ctx, q: str = "", page: PageNumber = 1, perPage: PerPa
 
 
 @app.get("", tool="search_code")
-def search_code(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
+def search_code(
+    ctx: Ctx, query: str, sort: Literal["indexed"] | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:  # fmt: skip
     """Searches the content of files on default branches, e.g. `timeout path:src language:python repo:OWNER/NAME`.
 
     query: Texts and qualifiers (repo, user, org, path, filename, extension, language, size, in).
-    page: Page number, from 1.
-    perPage: Results per page, at most 100.
-    """
-    return _code(ctx, query, perPage, page)
-
-
-# Users and organisations
-
-_USER_WORDS = {"type", "in", "repos", "location", "followers", "created", "fullname", "user", "org", "sort", "is"}
-_USER_CHOICES = {"type": {"user", "org"}, "in": {"login", "name", "email", "fullname"}}
-
-
-def _users(
-    ctx: Ctx, text: str, kind: str | None, sort: str | None, order: str | None, per_page: int, page: int
-) -> Page[Any]:
-    tree = checked(ctx, text, _USER_WORDS, _USER_CHOICES)
-    where = places(tree, {"login", "name", "email", "fullname"})
-    found = list[tuple[float, Account]]()
-    for row in ctx.db.find(Account, type=kind, suspended=False):
-
-        def text_in(needle: str, row: Account = row) -> bool:
-            hits = [needle.lower() in row.login.lower()] * ("login" in where) + [mentions(needle, row.name)] * bool(
-                {"name", "fullname"} & where
-            )
-            return any(hits) or ("email" in where and mentions(needle, row.email))
-
-        def qualifier(node: Qualifier, row: Account = row) -> bool:
-            return node.name in ("in", "sort", "is") or any(_user_test(ctx, node.name, v, row) for v in node.values)
-
-        if query.holds(tree, qualifier, text_in):
-            found.append((1.0, row))
-    by, way = sort_of(tree, sort, order)
-    if by == "joined":
-        found.sort(key=lambda pair: (pair[1].created_at, pair[1].id), reverse=way == "desc")
-    elif by == "repositories":
-        found.sort(key=lambda pair: (ctx.db.count(Repository, owner_id=pair[1].id), pair[1].id), reverse=way == "desc")
-
-    def show(row: Account) -> dict[str, Any]:
-        if not ctx.request.method:
-            return {
-                "login": row.login,
-                "id": row.id,
-                "name": row.name,
-                "type": row.type,
-                "html_url": f"{WEB}/{row.login}",
-            }
-        return user_json(ctx, row) or {}
-
-    return answer(found, per_page, page, show)
-
-
-def _user_test(ctx: Ctx, name: str, value: Value, row: Account) -> bool:
-    text = value.text.lower()
-    match name:
-        case "type":
-            return row.type == ("Organization" if text == "org" else "User")
-        case "repos":
-            return number(value, ctx.db.count(Repository, owner_id=row.id))
-        case "followers":
-            return number(value, 0)
-        case "location":
-            return mentions(text, row.location)
-        case "created":
-            return date(value, row.created_at)
-        case "fullname":
-            return mentions(text, row.name)
-        case _:
-            return row.login.lower() == text.removeprefix("@") or (text == "@me" and row.id == me(ctx).id)
-
-
-UserSort = Literal["followers", "repositories", "joined"]
-
-
-@app.get("/search/users", tool="search_users_rest", mcp=False)
-def search_users_rest(
-    ctx: Ctx, q: str = "", sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
-) -> Page[Any]:  # fmt: skip
-    """Searches users and organisations."""
-    return _users(ctx, q, None, sort, order, perPage, page)
-
-
-@app.get("", tool="search_users")
-def search_users(
-    ctx: Ctx, query: str, sort: UserSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
-) -> Page[Any]:  # fmt: skip
-    """Searches users by name, login or e-mail, to find someone's login.
-
-    query: Words and qualifiers (in, location, created, repos).
-    sort: What to sort by; best match by default.
+    sort: indexed, by how lately a file was indexed, which here is all at once.
     order: Which way to sort.
     page: Page number, from 1.
     perPage: Results per page, at most 100.
     """
-    return _users(ctx, query, "User", sort, order, perPage, page)
-
-
-@app.get("", tool="search_orgs")
-def search_orgs(ctx: Ctx, query: str, page: PageNumber = 1, perPage: PerPage = 30) -> Page[Any]:
-    """Searches organizations by name or login.
-
-    query: Words and qualifiers (in, location, created, repos).
-    page: Page number, from 1.
-    perPage: Results per page, at most 100.
-    """
-    return _users(ctx, query, "Organization", None, None, perPage, page)
+    return _code(ctx, query, perPage, page)

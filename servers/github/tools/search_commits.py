@@ -47,13 +47,8 @@ def _test(ctx: Ctx, name: str, value: Value, repo: Repository, row: Commit) -> b
             return repo.private == (text == "private")
 
 
-@app.get("/search/commits", tool="search_commits", mcp=False)
-def search_commits(
-    ctx: Ctx, q: str = "", sort: Literal["author-date", "committer-date"] | None = None, order: Order | None = None, page: PageNumber = 1,
-    perPage: PerPage = 30,
-) -> Page[Any]:  # fmt: skip
-    """Searches the commits of default branches."""
-    tree = checked(ctx, q, _WORDS, _CHOICES)
+def _commits(ctx: Ctx, text: str, sort: str | None, order: str | None, per_page: int, page: int) -> Page[Any]:
+    tree = checked(ctx, text, _WORDS, _CHOICES)
     found = list[tuple[float, tuple[Repository, Commit]]]()
     for repo in readable(ctx):
         head = git.branch(ctx, repo, repo.default_branch)
@@ -68,4 +63,32 @@ def search_commits(
         found.sort(
             key=lambda pair: (getattr(pair[1][1], sort.replace("-", "_")), pair[1][1].sha), reverse=order != "asc"
         )
-    return answer(found, perPage, page, lambda pair: {**commit_json(ctx, *pair), "repository": repo_json(ctx, pair[0])})
+    return answer(
+        found, per_page, page, lambda pair: {**commit_json(ctx, *pair), "repository": repo_json(ctx, pair[0])}
+    )
+
+
+CommitSort = Literal["author-date", "committer-date"]
+
+
+@app.get("/search/commits", tool="search_commits_rest", mcp=False)
+def search_commits_rest(
+    ctx: Ctx, q: str = "", sort: CommitSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:  # fmt: skip
+    """Searches the commits of default branches."""
+    return _commits(ctx, q, sort, order, perPage, page)
+
+
+@app.get("", tool="search_commits")
+def search_commits(
+    ctx: Ctx, query: str, sort: CommitSort | None = None, order: Order | None = None, page: PageNumber = 1, perPage: PerPage = 30
+) -> Page[Any]:  # fmt: skip
+    """Searches commit messages on default branches, e.g. `zone author:NAME author-date:>2026-01-01 repo:OWNER/NAME`.
+
+    query: Words and qualifiers (repo, org, author, committer, author-email, author-date, committer-date, hash, merge).
+    sort: What to sort by; best match by default.
+    order: Which way to sort.
+    page: Page number, from 1.
+    perPage: Results per page, at most 100.
+    """
+    return _commits(ctx, query, sort, order, perPage, page)

@@ -10,9 +10,15 @@ from ..app import PageNumber, PerPage, app, not_found, page_of
 from ..issues import comment_json, event_json, issue_json, issue_of
 from ..models import Comment, Event, Issue, Pull, Reaction, Repository, ReviewComment
 from ..resources import node_id, user_json
+from ..reviews import review_json, visible
 from .issues import Number
 
 Content = Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"]
+
+
+def _events(ctx: Ctx, issue: Issue) -> list[Event]:
+    """What happened to an issue but for reviews, which only the timeline has, in full."""
+    return ctx.db.find(Event, issue_id=issue.id, event__ne="reviewed")
 
 
 @app.get("/repos/{owner}/{repo}/issues/{issue_number}/events", tool="list_issue_events", mcp=False)
@@ -21,7 +27,7 @@ def list_events(
 ) -> Page[Any]:
     """Lists what happened to an issue."""
     found = repository(ctx, owner, repo)
-    listed = ctx.db.find(Event, issue_id=issue_of(ctx, found, issue_number).id)
+    listed = _events(ctx, issue_of(ctx, found, issue_number))
     return page_of(listed, perPage, page, lambda e: event_json(ctx, found, e))
 
 
@@ -30,7 +36,7 @@ def list_events_for_repo(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, 
     """Lists what happened to all issues of a repository, latest first."""
     found = repository(ctx, owner, repo)
     homes = {i.id: i for i in ctx.db.find(Issue, repository_id=found.id)}
-    listed = [e for e in ctx.db.find(Event, order="-id") if e.issue_id in homes]
+    listed = [e for e in ctx.db.find(Event, order="-id", event__ne="reviewed") if e.issue_id in homes]
     return page_of(
         listed,
         perPage,
@@ -46,13 +52,19 @@ def list_timeline(
     """Lists events and comments of an issue together, in time order."""
     found = repository(ctx, owner, repo)
     issue = issue_of(ctx, found, issue_number)
-    comments = ctx.db.find(Comment, issue_id=issue.id)
-    rows = [event_json(ctx, found, e) for e in ctx.db.find(Event, issue_id=issue.id)]
+    comments, pull = ctx.db.find(Comment, issue_id=issue.id), ctx.db.first(Pull, issue_id=issue.id)
+    rows = [event_json(ctx, found, e) for e in _events(ctx, issue)]
+    if pull is not None:
+        reviews = [r for r in visible(ctx, pull) if r.submitted_at]
+        rows += [{**review_json(ctx, found, pull, r), "event": "reviewed", "created_at": r.submitted_at} for r in reviews]
     rows += [
         {**comment_json(ctx, found, issue, c), "event": "commented", "actor": user_json(ctx, c.user_id)}
         for c in comments
     ]
-    return page_of(sorted(rows, key=lambda r: (r["created_at"], r["id"])), perPage, page)
+    rows.sort(key=lambda r: (r["created_at"], r["id"]))
+    return page_of(
+        rows, perPage, page, lambda r: {k: v for k, v in r.items() if k != "created_at" or "submitted_at" not in r}
+    )
 
 
 # Sub-issues
@@ -123,6 +135,19 @@ def list_sub_issues(
     return page_of(below, perPage, page, lambda i: issue_json(ctx, ctx.require(Repository, i.repository_id), i))
 
 
+def parent_json(ctx: Ctx, issue: Issue) -> dict[str, Any]:
+    if issue.parent_id is None:
+        raise not_found()
+    above = ctx.require(Issue, issue.parent_id)
+    return issue_json(ctx, ctx.require(Repository, above.repository_id), above)
+
+
+@app.get("/repos/{owner}/{repo}/issues/{issue_number}/parent", tool="get_parent_issue", mcp=False)
+def get_parent(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> dict[str, Any]:
+    """Gets the issue that an issue is a sub-issue of."""
+    return parent_json(ctx, issue_of(ctx, repository(ctx, owner, repo), issue_number))
+
+
 @app.post("/repos/{owner}/{repo}/issues/{issue_number}/sub_issues", tool="add_sub_issue", status=201, mcp=False)
 def add_sub_issue(
     ctx: Ctx, owner: str, repo: str, issue_number: Number, sub_issue_id: int, replace_parent: bool = False
@@ -188,7 +213,7 @@ def _reaction_json(ctx: Ctx, row: Reaction) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _react(ctx: Ctx, subject: str, content: Content) -> Reply:
+def react(ctx: Ctx, subject: str, content: Content) -> Reply:
     """One reaction of a kind a person: a second answers 200 with the first."""
     known = ctx.db.first(Reaction, subject=subject, user_id=me(ctx).id, content=content)
     if known is not None:
@@ -243,7 +268,7 @@ def list_for_issue(
 @app.post("/repos/{owner}/{repo}/issues/{issue_number}/reactions", tool="create_reaction_for_issue", mcp=False)
 def create_for_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number, content: Content) -> Reply:
     """Reacts to an issue."""
-    return _react(ctx, _of_issue(ctx, owner, repo, issue_number), content)
+    return react(ctx, _of_issue(ctx, owner, repo, issue_number), content)
 
 
 @app.delete(
@@ -269,7 +294,7 @@ def list_for_comment(
 )
 def create_for_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content) -> Reply:
     """Reacts to a comment."""
-    return _react(ctx, _of_comment(ctx, owner, repo, comment_id), content)
+    return react(ctx, _of_comment(ctx, owner, repo, comment_id), content)
 
 
 @app.delete(
@@ -297,4 +322,4 @@ def list_for_line_comment(
 )
 def create_for_line_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, content: Content) -> Reply:
     """Reacts to a review comment."""
-    return _react(ctx, _of_line_comment(ctx, owner, repo, comment_id), content)
+    return react(ctx, _of_line_comment(ctx, owner, repo, comment_id), content)
