@@ -358,7 +358,8 @@ def test_bills_are_paid_in_full_or_open(world: World) -> None:
 
 
 def test_orders_are_of_what_the_shop_sells(world: World) -> None:
-    prices = {v.sku: v.price for product in world.entities(ecommerce.Product) for v in product.variants}
+    products = {v.sku: product for product in world.entities(ecommerce.Product) for v in product.variants}
+    prices = {v.sku: v.price for product in products.values() for v in product.variants}
     shoppers = {shopper.key: shopper for shopper in world.entities(ecommerce.Shopper)}
     orders = sorted(world.entities(ecommerce.Order), key=lambda order: order.number)
     assert [order.created for order in orders] == sorted(order.created for order in orders)
@@ -366,6 +367,7 @@ def test_orders_are_of_what_the_shop_sells(world: World) -> None:
         assert shoppers[order.shopper].created <= order.created
         for line in order.lines:
             assert line.price == prices[line.sku]
+            assert products[line.sku].created <= order.created, (order.key, line.sku)
             assert 0 <= line.shipped <= line.quantity
             assert 0 <= line.refunded <= line.quantity
         assert not order.cancelled or not any(line.shipped for line in order.lines)
@@ -450,6 +452,9 @@ def test_sheets_and_databases_agree_with_the_records(quaymark: World) -> None:
     assert {row[0]: row[4] for row in tables["support_metrics.tickets"].rows} == {
         number: ticket.status for number, ticket in tickets.items()
     }
+    daily = {str(row[0]): row for row in tables["support_metrics.daily"].rows}
+    for day, row in daily.items():
+        assert row[1] == sum(ticket.created.startswith(day) for ticket in tickets.values())
     for table in (*sheets.values(), *tables.values()):
         assert all(len(row) == len(table.columns) for row in table.rows)
 
