@@ -10,18 +10,16 @@ import mcp.types as t
 from mcp import MCPError
 from mcp.server import Server
 from mcp.server.caching import CacheHint
-from pydantic import TypeAdapter
 
 from legoenv_mcp import registry
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Reply
-from legoenv_mcp.kernel.episode import Episode, UnknownTool
+from legoenv_mcp.kernel.episode import Episode
 
 Resolve = Callable[[Any], Episode]
 MAX_TOOLS = 128
 """OpenAI and Copilot refuse more tools than this on one endpoint."""
 
-_BLOCKS = TypeAdapter(list[t.ContentBlock])
 _LIST_HINT = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
@@ -67,39 +65,48 @@ def _tools(app: App) -> list[t.Tool]:
     ]
 
 
-def result(reply: Reply) -> t.CallToolResult:
-    """A reply as a tool result. An error carries the vendor's envelope and status as text and no structured content, since
-    clients check that against the schema of success."""
+def result(reply: Reply) -> dict[str, Any]:
+    """A reply as a tool result, as it goes over the wire. An error carries the vendor's envelope and status as text and no
+    structured content, since clients check that against the schema of success."""
     if reply.error:
         body: Any = reply.body
-        shown = (
-            {"status": reply.status, **body} if isinstance(body, Mapping) else {"status": reply.status, "errors": body}
-        )
+        shown = {"status": reply.status, **(body if isinstance(body, Mapping) else {"errors": body})}
         text = reply.shown if reply.shown is not None else Reply(shown).text()
-        return t.CallToolResult(
-            content=[t.TextContent(text=text)], is_error=True, _meta={"legoenv/status": reply.status}
-        )
-    return t.CallToolResult(content=_content(reply), structured_content=_structured(reply), is_error=False)
+        meta = {"legoenv/status": reply.status}
+        return {"content": [_text(text)], "isError": True, "_meta": meta, "resultType": "complete"}
+    made: dict[str, Any] = {"content": _content(reply), "isError": False, "resultType": "complete"}
+    if (
+        not reply.media_type
+    ):  # text and bytes have no structure; what is no object (a list, a number) lies under `result`
+        made["structuredContent"] = reply.body if isinstance(reply.body, dict) else {"result": reply.body}
+    return made
 
 
-def _structured(reply: Reply) -> dict[str, Any] | None:
-    """The body as an object: what is none (a list, a number) lies under `result`; text and bytes have no structure."""
-    if reply.media_type:
-        return None
-    return reply.body if isinstance(reply.body, dict) else {"result": reply.body}
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
-def _content(reply: Reply) -> list[Any]:
+def _content(reply: Reply) -> list[dict[str, Any]]:
     if reply.blocks is not None:
-        return _BLOCKS.validate_python(reply.blocks)
+        return list(reply.blocks)
     if isinstance(reply.body, bytes) and not reply.media_type.startswith("text/"):
         data, kind = base64.b64encode(reply.body).decode(), reply.media_type
-        if kind.startswith("image/"):
-            return [t.ImageContent(data=data, mime_type=kind)]
-        if kind.startswith("audio/"):
-            return [t.AudioContent(data=data, mime_type=kind)]
-        return [t.EmbeddedResource(resource=t.BlobResourceContents(uri="file:///content", blob=data, mime_type=kind))]
-    return [t.TextContent(text=reply.text())]
+        if kind.startswith(("image/", "audio/")):
+            return [{"type": kind.partition("/")[0], "data": data, "mimeType": kind}]
+        return [{"type": "resource", "resource": {"uri": "file:///content", "blob": data, "mimeType": kind}}]
+    return [_text(reply.text())]
+
+
+@cache
+def places(slugs: tuple[str, ...], prefixed: bool) -> dict[str, tuple[str, str]]:
+    """Tool name on an endpoint of these apps -> app and tool."""
+    prefixes = {slug: f"{slug}__" if prefixed else "" for slug in slugs}
+    return {prefixes[slug] + tool["name"]: (slug, tool["name"]) for slug in slugs for tool in listing(slug)}
+
+
+def two_tools(slugs: Sequence[str], toolset: str, prefixed: bool) -> bool:
+    """Whether an endpoint shows the two-tool face: asked for, or because there are too many tools for one."""
+    return toolset == "api" or (prefixed and sum(len(listing(slug)) for slug in slugs) > MAX_TOOLS)
 
 
 def serve(
@@ -116,25 +123,22 @@ def serve(
     """
     resolve: Resolve = (lambda _: episode) if isinstance(episode, Episode) else episode
     prefixed = len(slugs) > 1 if prefixed is None else prefixed
-    prefixes = {slug: f"{slug}__" if prefixed else "" for slug in slugs}
-    if toolset == "api" or (prefixed and sum(len(listing(slug)) for slug in slugs) > MAX_TOOLS):
+    if two_tools(slugs, toolset, prefixed):
         from legoenv_mcp.faces import api_toolset  # noqa: PLC0415 - only those who use it pay for its index
 
         return api_toolset.serve(resolve, slugs)
-    shown = [{**tool, "name": prefixes[slug] + tool["name"]} for slug in slugs for tool in listing(slug)]
-    places = {prefixes[slug] + tool["name"]: (slug, tool["name"]) for slug in slugs for tool in listing(slug)}
+    found = places(tuple(slugs), prefixed)
+    tools = (tool for slug in slugs for tool in listing(slug))
+    shown = [{**tool, "name": name} for name, tool in zip(found, tools, strict=True)]
 
     async def list_tools(_ctx: Any, _params: Any) -> dict[str, Any]:
         return {"tools": shown, "resultType": "complete"}
 
-    async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
-        place = places.get(params.name)
+    async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> dict[str, Any]:
+        place = found.get(params.name)
         if place is None:
             raise MCPError(t.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        try:
-            return result(resolve(ctx).call(*place, params.arguments))
-        except UnknownTool as error:
-            raise MCPError(t.INVALID_PARAMS, f"Unknown tool: {params.name}") from error
+        return result(resolve(ctx).call(*place, params.arguments))
 
     infos = [registry.info(slug) for slug in slugs]
     return new_server(

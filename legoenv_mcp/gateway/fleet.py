@@ -244,8 +244,9 @@ class Fleet:
         def make() -> Server[Any]:
             return mcp_face.serve(resolve, slugs, toolset=toolset, prefixed=not route.slug)
 
-        key = (slugs, toolset, bool(route.slug), bool(route.episode))
-        status = await self._mounts.serve(key, make, exchange, stateless=bool(route.episode))
+        key, prefixed = (slugs, toolset, bool(route.slug), bool(route.episode)), not route.slug
+        places = None if mcp_face.two_tools(slugs, toolset, prefixed) else mcp_face.places(slugs, prefixed)
+        status = await self._mounts.serve(key, make, exchange, stateless=bool(route.episode), places=places)
         if exchange.method == "DELETE" and session and status < 400:
             self.episodes.drop_scratch(f"session {session}")
 

@@ -80,7 +80,9 @@ class Single:
             return mcp_face.serve(resolve, slugs, toolset=toolset)
 
         # Without sessions a client goes on after a restart as if nothing had been.
-        await self._mounts.serve((slugs, toolset), make, exchange, stateless=True)
+        prefixed = len(slugs) > 1
+        places = None if mcp_face.two_tools(slugs, toolset, prefixed) else mcp_face.places(slugs, prefixed)
+        await self._mounts.serve((slugs, toolset), make, exchange, stateless=True, places=places)
 
     async def refuse(self, exchange: Exchange, route: Route) -> None:
         slug = route.slug or (self._episode.slugs[0] if len(self._episode.slugs) == 1 else "")

@@ -446,4 +446,4 @@ def test_over_http(gateway: Any) -> None:
     assert httpx.post(f"{base}/tools/read_text_file", json={"path": "a.txt"}).json() == {"content": "hi"}
     assert httpx.post(f"{base}/tools/read_text_file", json={"path": "b.txt"}).status_code == 404
     assert httpx.get(f"{base}/tools/read_text_file").status_code == 404
-    assert result(call(episode_of("filesystem"), "list_allowed_directories")).is_error is False
+    assert result(call(episode_of("filesystem"), "list_allowed_directories"))["isError"] is False

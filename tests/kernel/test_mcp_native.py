@@ -44,22 +44,23 @@ def make() -> LiveApp:
 
 def test_text_is_shown_in_place_of_json() -> None:
     shown = result(make().call("say", {"word": "hello"}))
-    assert shown.content[0].text == "hello"  # pyright: ignore[reportAttributeAccessIssue]
-    assert shown.structured_content == {"said": "hello"}
+    assert shown["content"] == [{"type": "text", "text": "hello"}]
+    assert shown["structuredContent"] == {"said": "hello"}
 
 
 def test_an_error_is_its_text_alone_with_its_status_beside() -> None:
     reply = make().call("say", {"word": "no"})
     shown = result(reply)
-    assert (shown.is_error, shown.structured_content, shown.meta) == (True, None, {"legoenv/status": 403})
-    assert [c.text for c in shown.content] == ["I will not"]  # pyright: ignore[reportAttributeAccessIssue]
+    assert (shown["isError"], shown["_meta"]) == (True, {"legoenv/status": 403})
+    assert "structuredContent" not in shown
+    assert shown["content"] == [{"type": "text", "text": "I will not"}]
     assert reply.body == {"error": "I will not"}, "the REST face has the envelope"
 
 
 def test_content_blocks_are_shown_as_they_are() -> None:
     shown = result(make().call("say", {"word": "image"}))
-    assert [c.type for c in shown.content] == ["image", "text"]
-    assert shown.structured_content == {"content": [{"type": "image", "data": "eA==", "mimeType": "image/png"}]}
+    assert [c["type"] for c in shown["content"]] == ["image", "text"]
+    assert shown["structuredContent"] == {"content": [{"type": "image", "data": "eA==", "mimeType": "image/png"}]}
 
 
 def test_a_refusal_of_arguments_may_name_the_tool() -> None:

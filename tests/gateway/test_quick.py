@@ -1,0 +1,109 @@
+"""The short way for `tools/call` answers what the SDK's way answers, byte for byte of meaning, and takes nothing unusual."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+VERSION = "2026-07-28"
+ENVELOPE: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+}
+SLOW = {"more": 1}
+"""A parameter that the SDK passes over and the short way does not take: the same call by the long way."""
+
+
+def post(url: str, name: str, arguments: Any, more: dict[str, Any] | None = None, **changes: Any) -> httpx.Response:
+    params = {"name": name, "arguments": arguments, "_meta": ENVELOPE, **(more or {})}
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    headers = {
+        "accept": "application/json, text/event-stream", "content-type": "application/json", "mcp-protocol-version": VERSION,
+        "mcp-method": "tools/call", "mcp-name": name, **changes.pop("headers", {}),
+    }  # fmt: skip
+    return httpx.post(url, content=json.dumps({**body, **changes}), headers=headers)
+
+
+CALLS: list[tuple[str, Any]] = [
+    ("get_deal", {"id": 3}),
+    ("get_deal", {"id": "3"}),
+    ("get_deals", {"limit": 2, "status": "open"}),
+    ("get_deals", {}),
+    ("get_deals", None),
+    ("get_deal", {"id": 999}),
+    ("get_deal", {"id": 3, "colour": "red"}),
+    ("update_deal", {"id": 3, "title": 'Ünïcode 🙂 "quoted"', "value": 1e3}),
+    ("update_deal", {"id": 3, "status": "lost", "lost_reason": None}),
+    ("get_deal", {"id": "\ud800"}),
+    ("get_stages", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+def test_both_ways_answer_alike(gateway: Any, name: str, arguments: Any) -> None:
+    made = [
+        post(gateway.episode(["crmlite"], world="empty", seed=5).mcp("crmlite"), name, arguments, meta)
+        for meta in (ENVELOPE, SLOW)
+    ]
+    assert made[0].json() == made[1].json()
+    assert made[0].status_code == made[1].status_code == 200
+    assert [r.headers["content-type"] for r in made] == ["application/json"] * 2
+
+
+def test_prefixed_names_and_a_served_app_go_the_same_ways(gateway: Any) -> None:
+    episode = gateway.episode(["crmlite", "notes"], world="empty")
+    answers = [post(episode.mcp(None), "crmlite__get_deal", {"id": 2}, way).json() for way in ({}, SLOW)]
+    assert answers[0] == answers[1]
+    assert answers[0]["result"]["structuredContent"]["data"]["id"] == 2
+    bare = [
+        post(f"{gateway.url}/apps/notes/mcp", "get_note", {"id": "n_welcome"}, meta).json() for meta in (ENVELOPE, SLOW)
+    ]
+    assert bare[0] == bare[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"headers": {"mcp-name": "get_stages"}}, 400),
+        ({"headers": {"mcp-method": "tools/list"}}, 400),
+        ({"headers": {"mcp-protocol-version": "2027-01-01"}}, 400),
+        ({"headers": {"accept": "text/html"}}, 406),
+        ({"jsonrpc": "1.0"}, 400),
+        ({"id": None}, 400),
+        ({"id": 1.5}, 400),
+        ({"method": "tools/cal"}, 400),
+        ({"params": {"name": "get_stages"}}, 400),
+        ({"params": {"name": "get_deal", "arguments": [3], "_meta": ENVELOPE}}, 400),
+        ({"params": {"name": "get_deal", "arguments": {"id": 3}, "_meta": {}}}, 400),
+    ],
+)
+def test_what_is_unusual_is_left_to_the_sdk_which_refuses_it(
+    gateway: Any, changes: dict[str, Any], status: int
+) -> None:
+    refused = post(gateway.episode(["crmlite"], world="empty").mcp("crmlite"), "get_deal", {"id": 3}, **changes)
+    assert refused.status_code == status
+    if status == 400:
+        assert refused.json()["error"]["code"] in (-32600, -32602, -32020, -32022)
+
+
+def test_an_unknown_tool_is_a_protocol_error(gateway: Any) -> None:
+    refused = post(gateway.episode(["crmlite"], world="empty").mcp("crmlite"), "no_such_tool", {})
+    assert refused.json()["error"]["code"] == -32602
+    assert "no_such_tool" in refused.json()["error"]["message"]
+
+
+def test_a_routing_header_given_twice_is_refused(gateway: Any) -> None:
+    url = gateway.episode(["crmlite"], world="empty").mcp("crmlite")
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "get_deal", "arguments": {"id": 1}, "_meta": ENVELOPE},
+    }
+    headers = [
+        ("accept", "application/json, text/event-stream"), ("content-type", "application/json"), ("mcp-protocol-version", VERSION),
+        ("mcp-method", "tools/call"), ("mcp-name", "get_deal"), ("mcp-name", "get_deal"),
+    ]  # fmt: skip
+    assert httpx.post(url, content=json.dumps(body), headers=headers).status_code == 400
