@@ -4,8 +4,8 @@ A world is a folder `worlds/<id>/` of an atoms folder:
 
 - `world.toml`: id, version (1), name, domain, industry, description, currency, time_zone, clock (the frozen now), agent
   (a Person's key: whom it acts as), mailboxes (addresses at the domain that are no person's: `["billing", "all"]`).
-- One CSV a flat entity, the header its field names, `key` first, tuples joined by `;`, an empty cell the default:
-  people accounts contacts leads deals activities channels customers products prices subscriptions invoices
+- One CSV a flat entity, the header its field names, `key` first, tuples joined by `;`, an empty cell the default; any
+  file may be missing. At the top: people accounts contacts leads deals activities channels customers products prices subscriptions invoices
   (with invoice_lines) payments repositories releases runs mail_folders.
 - `mail/<thread>.md`: front matter (`subject`; for the whole thread, optionally `box` of what was received and
   `folders`), then messages in time order. A message's key is `<thread>.<id>`. It is in `sent` when the agent wrote it,
@@ -40,7 +40,8 @@ A world is a folder `worlds/<id>/` of an atoms folder:
 
 - `calendar/calendars.csv`, `calendar/events.csv`: people are addresses or Person keys. An event's organizer is its
   calendar's owner unless given; attendees `tom.reyes accepted; d@a.example tentative optional`; recurrence lines are
-  joined by ` | `: `RRULE:FREQ=WEEKLY;BYDAY=MO | EXDATE;TZID=Europe/London:20260406T093000`.
+  joined by ` | `: `RRULE:FREQ=WEEKLY;BYDAY=MO | EXDATE;TZID=Europe/London:20260406T093000`. Each calendar holds its own
+  copy of a meeting; the copies' keys are `<event>.<calendar>`.
 - `helpdesk/requesters.csv`, `queues.csv`, and `tickets/4101.md`: front matter (the ticket's fields), then messages,
   `=== <person or requester> | <at>`, with ` | note` where only the team sees it.
 - `projects/projects.csv`, `tasks.csv` (key: the project's code and the number, `OPS-12`), `comments.csv` (of `task`).
