@@ -42,7 +42,19 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     found = _VERSIONED.fullmatch(ctx.request.path)
     if found and not (re.fullmatch(r"\d{2}\.0", found[1]) and 31 <= int(found[1][:2]) <= 65):
         raise errors.not_found()
-    return call()
+    try:
+        return call()
+    except ApiError as error:
+        if ctx.request.method:  # programs get the documented body, agents a word on what to do as well
+            error.info.pop("hint", None)
+        raise
+
+
+def no_route(method: str, path: str) -> ApiError:
+    allowed = set(app.router.match("", path)[2])
+    if not allowed:
+        return errors.not_found()
+    return errors.method_not_allowed(method, allowed | {"HEAD"} if "GET" in allowed else allowed)
 
 
 def done(ctx: Ctx, body: Any, status: int = 204) -> Any:
@@ -56,7 +68,7 @@ app = App(
     envelope=errors.body,
     invalid=invalid,
     not_found=lambda kind, key: errors.not_found(),
-    no_route=lambda method, path: errors.not_found(),
+    no_route=no_route,
     malformed=lambda reason: errors.json_error(f"Unexpected input: {reason}"),
     unauthorized=lambda: errors.refusal("INVALID_SESSION_ID", "Session expired or invalid", status=401, listed=False),
     too_large=lambda limit: errors.refusal(

@@ -2,17 +2,19 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 from legoenv_mcp.app import Ctx, Reply
 
-from . import errors, times
+from . import errors, records, times
 from .models import BulkJob
 from .soql.run import Run
 from .soql.syntax import Path, Query, Selected, parse
 
 _DELIMITER = {"BACKQUOTE": "`", "CARET": "^", "COMMA": ",", "PIPE": "|", "SEMICOLON": ";", "TAB": "\t"}
 _NULL = "#N/A"
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000")
 
 
 def shown(row: BulkJob) -> dict[str, Any]:
@@ -37,6 +39,8 @@ def shown(row: BulkJob) -> dict[str, Any]:
             "retries": 0,
             "totalProcessingTime": 0,
         }
+        if row.kind == "ingest":
+            made |= {"apiActiveProcessingTime": 0, "apexProcessingTime": 0}
     if row.error:
         made["errorMessage"] = row.error
     return made
@@ -106,6 +110,9 @@ def _one(ctx: Ctx, row: BulkJob, header: list[str], line: list[str]) -> dict[str
         reply = ctx.call("update_record", {"sobject": row.object, "id": record_id, "fields": fields})
     else:
         reply = ctx.call("delete_record", {"sobject": row.object, "id": record_id})
+        if row.operation == "hardDelete" and not reply.error:
+            kind = records.kind_of(row.object)
+            records.purge(ctx, kind, ctx.require(kind.cls, reply.body["id"]))
     return {"success": not reply.error, "id": record_id if reply.error else reply.body["id"], "created": created and not reply.error,
     "error": _error(reply), "cells": dict(zip(header, line, strict=True))}  # fmt: skip
 
@@ -166,6 +173,15 @@ def _flat(record: Any, names: tuple[str, ...]) -> Any:
     return record
 
 
+def _cell(value: Any) -> Any:
+    """A value in CSV, where moments end in Z."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and _MOMENT.fullmatch(value):
+        return value.replace("+0000", "Z")
+    return "" if value is None else value
+
+
 def query_csv(row: BulkJob, start: int, count: int) -> tuple[str, int]:
     """A page of a query job's rows, and how many they are."""
     chosen = row.results[start : start + count]
@@ -173,7 +189,7 @@ def query_csv(row: BulkJob, start: int, count: int) -> tuple[str, int]:
     return _csv(
         row,
         header,
-        [["" if v is None else str(v).lower() if isinstance(v, bool) else v for v in r.values()] for r in chosen],
+        [[_cell(v) for v in r.values()] for r in chosen],
     ), len(chosen)
 
 

@@ -199,9 +199,10 @@ class SalesforceCrm(Crm):
         )  # fmt: skip
 
     def _view_lead(self, ctx: Ctx, r: dict[str, Any]) -> Lead:
+        converted = r["IsConverted"] or r["Status"] == "Closed - Converted"
         return Lead(
             id=r["Id"], first_name=r["FirstName"], last_name=r["LastName"], email=r["Email"], company_name=r["Company"], title=r["Title"],
-            phone=r["Phone"], source=r["LeadSource"], status="qualified" if r["IsConverted"] else _back(STATUSES, r["Status"], "new"),
+            phone=r["Phone"], source=r["LeadSource"], status="qualified" if converted else _back(STATUSES, r["Status"], "new"),
             industry=r["Industry"], city=r["City"], country=r["Country"], owner=r["OwnerId"], created=times.iso(r["CreatedDate"]),
         )  # fmt: skip
 

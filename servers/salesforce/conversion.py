@@ -66,7 +66,7 @@ def convert(
         opportunity = _existing(ctx, _OPPORTUNITY, "ConvertedOpportunityId", opportunity_id).Id
     elif create_opportunity:
         opportunity = records.create(ctx, _OPPORTUNITY, {
-            "Name": (opportunity_name or f"{lead.Company}-")[:120], "AccountId": account, "ContactId": contact, "OwnerId": owner,
+            "Name": (opportunity_name or str(lead.Company))[:120], "AccountId": account, "ContactId": contact, "OwnerId": owner,
             "StageName": "Prospecting", "CloseDate": quarter_end(ctx.now.date()), "LeadSource": lead.LeadSource,
             "CurrencyIsoCode": lead.CurrencyIsoCode,
         })  # fmt: skip

@@ -85,6 +85,7 @@ def check(ctx: Ctx, kind: SObjectType, draft: Mapping[str, Any], old: SObject | 
     raise errors.refusal(
         "DUPLICATES_DETECTED",
         "Use one of these records?",
+        hint="Work with the record found, or call again with allow_save where a second one is meant.",
         duplicateResult={
             "allowSave": True, "duplicateRule": rule, "duplicateRuleEntityType": kind.name,
             "errorMessage": "You're creating a duplicate record. We recommend you use an existing record instead.",

@@ -1,5 +1,6 @@
 """Refusals as Salesforce words them: a list of `{message, errorCode, fields}`."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from legoenv_mcp.app import ApiError
@@ -10,16 +11,22 @@ def refusal(code: str, message: str, *fields: str, status: int = 400, listed: bo
     return ApiError(status, message, code=code, fields=list(fields) if listed else None, **more)
 
 
-def not_found(message: str = "The requested resource does not exist") -> ApiError:
-    return refusal("NOT_FOUND", message, status=404, listed=False)
+def not_found(message: str = "The requested resource does not exist", hint: str | None = None) -> ApiError:
+    return refusal("NOT_FOUND", message, status=404, listed=False, hint=hint)
 
 
 def deleted() -> ApiError:
     return refusal("ENTITY_IS_DELETED", "entity is deleted", status=404)
 
 
-def no_column(name: str, sobject: str) -> ApiError:
-    return refusal("INVALID_FIELD", f"No such column '{name}' on sobject of type {sobject}", listed=False)
+def no_column(name: str, sobject: str, hint: str | None = None) -> ApiError:
+    return refusal("INVALID_FIELD", f"No such column '{name}' on sobject of type {sobject}", listed=False, hint=hint)
+
+
+def method_not_allowed(method: str, allowed: Iterable[str]) -> ApiError:
+    listed = ",".join(m for m in ("HEAD", "GET", "POST", "PATCH", "PUT", "DELETE") if m in allowed)
+    message = f"HTTP Method '{method}' not allowed. Allowed are {listed}"
+    return refusal("METHOD_NOT_ALLOWED", message, status=405, listed=False)
 
 
 def json_error(message: str) -> ApiError:
@@ -42,12 +49,13 @@ def cannot_read(kind: str, value: object) -> ApiError:
     )
 
 
-def not_writable(*fields: str) -> ApiError:
+def not_writable(*fields: str, hint: str | None = None) -> ApiError:
     return refusal(
         "INVALID_FIELD_FOR_INSERT_UPDATE",
         f"Unable to create/update fields: {', '.join(fields)}. Please check the security settings of this field and verify that it is"
         " read/write for your profile or permission set.",
         *fields,
+        hint=hint,
     )
 
 
@@ -62,6 +70,8 @@ def body(error: ApiError) -> list[dict[str, Any]]:
         made["fields"] = error.fields
     if error.duplicateResult is not None:
         made["duplicateResult"] = error.duplicateResult
+    if error.hint is not None:  # on the MCP face only
+        made["hint"] = error.hint
     return [made]
 
 

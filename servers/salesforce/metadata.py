@@ -1,6 +1,8 @@
 """sObject types as describe, validation and SOQL see them, read off the tables."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +16,9 @@ _SOAP = {
 }  # fmt: skip
 NUMERIC = frozenset({"int", "double", "currency", "percent"})
 TEXTUAL = frozenset({"string", "textarea", "phone", "email", "url", "picklist", "multipicklist", "combobox", "base64"})
+DEFAULTED = ("OwnerId", "CurrencyIsoCode", "Probability", "ForecastCategoryName")
+"""Fields that rules give a value where none is sent."""
+
 ADDRESS_PARTS = ("street", "city", "state", "postalCode", "country")
 
 
@@ -50,7 +55,7 @@ class FieldInfo:
             "nillable": not (s.required or self.type in ("id",
             "boolean") or s.auto_number or (self.name in SYSTEM_FIELDS and self.name not in NOT_VIEWED)),
             "defaultedOnCreate": self.type in ("id",
-            "boolean") or s.default is not None or s.auto_number or self.name in (*SYSTEM_FIELDS, "OwnerId"),
+            "boolean") or s.default is not None or s.auto_number or self.name in (*SYSTEM_FIELDS, *DEFAULTED),
             "defaultValue": s.default, "calculated": s.calculated, "autoNumber": s.auto_number, "unique": s.unique,
             "externalId": s.external,
             "idLookup": self.type == "id" or s.external or (s.name_field and s.createable) or self.type == "email",
@@ -100,6 +105,10 @@ class SObjectType:
     def field(self, name: str) -> FieldInfo | None:
         return self.fields.get(name.lower())
 
+    def hint(self, name: str) -> str:
+        """For a name that is no field's."""
+        return similar(name, (f.name for f in self.fields.values()), "fields")
+
     @cached_property
     def columns(self) -> dict[str, FieldInfo]:
         """The fields that are columns, by their exact names."""
@@ -147,16 +156,24 @@ class SObjectType:
                 }
                 for c in self.referring
             ],
-            "recordTypeInfos": [
-                {
-                    "active": True, "available": True, "defaultRecordTypeMapping": True, "developerName": "Master", "master": True,
-                    "name": "Master", "recordTypeId": "012000000000000AAA",
-                    "urls": {"layout": f"{base}/sobjects/{self.name}/describe/layouts/012000000000000AAA"},
-                }
-            ],
+            "recordTypeInfos": [record_type_info(f"{base}/sobjects/{self.name}")],
             "namedLayoutInfos": [], "supportedScopes": [{"label": f"All {self.cls.plural.lower()}", "name": "everything"},
             {"label": f"My {self.cls.plural.lower()}", "name": "mine"}],
         }  # fmt: skip
+
+
+MASTER = "012000000000000AAA"
+
+
+def record_type_info(
+    path: str, record_id: str = MASTER, name: str = "Master", developer_name: str = "Master"
+) -> dict[str, Any]:
+    """A record type in a type's describe; by default the master one, which every type has. `path` is the type's own."""
+    return {
+        "active": True, "available": True, "defaultRecordTypeMapping": record_id == MASTER, "developerName": developer_name,
+        "master": record_id == MASTER, "name": name, "recordTypeId": record_id,
+        "urls": {"layout": f"{path}/describe/layouts/{record_id}"},
+    }  # fmt: skip
 
 
 def _fields(cls: type[SObject]) -> dict[str, FieldInfo]:
@@ -205,6 +222,15 @@ TYPES = _load()
 
 BY_PREFIX = {kind.prefix: kind for kind in TYPES.values() if kind.prefix != "01J"}
 """The type that an id's first three characters mean."""
+
+
+def similar(name: str, known: Iterable[str], what: str) -> str:
+    """A word for agents that spelt a name wrong: those that come near it."""
+    spelt = {k.lower(): k for k in known}
+    near = dict.fromkeys([*get_close_matches(name.lower(), spelt, 5, 0.6), *(k for k in spelt if name.lower() in k)])
+    tool = "describe_global" if what == "types" else "describe_sobject"
+    found = ", ".join(spelt[k] for k in list(near)[:6])
+    return (f"Similar {what}: {found}. " if found else "") + f"{tool} lists all {what}."
 
 
 def of_id(record_id: str) -> SObjectType | None:

@@ -8,7 +8,7 @@ from legoenv_mcp.capabilities.people import Person
 
 from . import duplicates, errors, ids, metadata, rules, times, values
 from .metadata import FieldInfo, SObjectType
-from .models import Group, Organization, ProcessInstance, Profile, SObject, User
+from .models import Group, Organization, ProcessInstance, Profile, RecordType, SObject, User
 from .rules import Change
 
 ADMINISTRATOR = "System Administrator"
@@ -18,7 +18,8 @@ def kind_of(name: str) -> SObjectType:
     """The sObject type of this name; NOT_FOUND where there is none."""
     found = metadata.TYPES.get(name.lower())
     if found is None:
-        raise errors.not_found()
+        hint = metadata.similar(name, (k.name for k in metadata.TYPES.values()), "types")
+        raise errors.not_found(hint=f"There is no sObject type '{name}'. {hint}")
     return found
 
 
@@ -85,7 +86,7 @@ def _resolve(ctx: Ctx, kind: SObjectType, given: Mapping[str, Any], creating: bo
             continue
         info = kind.field(name)
         if info is None:
-            raise errors.no_column(name, kind.name)
+            raise errors.no_column(name, kind.name, kind.hint(name))
         found[info.name] = (info, value)
     if "Id" in found:
         if creating:
@@ -97,7 +98,8 @@ def _resolve(ctx: Ctx, kind: SObjectType, given: Mapping[str, Any], creating: bo
         if info.parts or not (info.spec.createable if creating else info.spec.updateable)
     ]
     if fixed:
-        raise errors.not_writable(*fixed)
+        person = "Name" in fixed and "lastname" in kind.fields
+        raise errors.not_writable(*fixed, hint="Write FirstName and LastName; Name follows." if person else None)
     return found
 
 
@@ -148,6 +150,15 @@ def _active_owner(ctx: Ctx, kind: SObjectType, draft: Mapping[str, Any], sent: s
             raise errors.refusal("INACTIVE_OWNER_OR_USER", message, "OwnerId")
 
 
+def _record_type(ctx: Ctx, kind: SObjectType, draft: Mapping[str, Any], sent: set[str]) -> None:
+    """A record's type is one of its sObject's."""
+    wanted = draft.get("RecordTypeId") if "RecordTypeId" in sent else None
+    row = ctx.db.get(RecordType, wanted) if wanted else None
+    if row is not None and (row.SobjectType != kind.name or not row.IsActive):
+        message = f"Record Type ID: this ID value isn't valid for the user: {wanted}"
+        raise errors.refusal("INVALID_CROSS_REFERENCE_KEY", message, "RecordTypeId")
+
+
 # Writing
 
 
@@ -163,6 +174,7 @@ def create(ctx: Ctx, kind: SObjectType, given: Mapping[str, Any], *, allow_save:
     _require(kind, draft)
     _unique(ctx, kind, draft, "", sent)
     _active_owner(ctx, kind, draft, sent)
+    _record_type(ctx, kind, draft, sent)
     change = Change(ctx, kind, draft, None, sent)
     rules.before(change)
     if not allow_save:
@@ -217,6 +229,7 @@ def update(ctx: Ctx, kind: SObjectType, row: SObject, given: Mapping[str, Any], 
     _require(kind, draft, set(changes))
     _unique(ctx, kind, draft, row.Id, set(changes))
     _active_owner(ctx, kind, draft, set(changes))
+    _record_type(ctx, kind, draft, set(changes))
     change = Change(ctx, kind, draft, row, set(changes))
     rules.before(change)
     if not allow_save:
@@ -276,6 +289,16 @@ def delete(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
             elif child.soft_deleted and not child.columns[link.field].spec.required:
                 ctx.db.update(other, **{link.field: None}, SystemModstamp=moment)
     rules.after_delete(ctx, kind, row)
+
+
+def purge(ctx: Ctx, kind: SObjectType, row: SObject) -> None:
+    """Takes a deleted record, and what was deleted with it, out of the recycle bin for good."""
+    for link in kind.referring:
+        if link.cascade:
+            child = kind_of(link.child)
+            for other in ctx.db.find(child.cls, **_children(link, row, True)):
+                purge(ctx, child, other)
+    ctx.db.delete(row)
 
 
 def _children(link: metadata.Children, row: SObject, deleted: bool) -> dict[str, Any]:

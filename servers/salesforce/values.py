@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from legoenv_mcp.app import ApiError, Ctx
@@ -105,11 +106,13 @@ def choice(info: FieldInfo, value: str) -> str:
     return found or value
 
 
-def bad_choice(info: FieldInfo, value: str) -> ApiError:
+def bad_choice(info: FieldInfo, value: str, choices: Iterable[str | None] = ()) -> ApiError:
+    listed = ", ".join(map(str, choices or info.spec.values))
     return errors.refusal(
         "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST",
         f"{info.spec.label}: bad value for restricted picklist field: {value}",
         info.name,
+        hint=f"One of: {listed}.",
     )
 
 

@@ -500,6 +500,8 @@ def test_conversion(sf: Salesforce) -> None:
 
 def test_conversion_into_what_is_there(sf: Salesforce) -> None:
     lead, acme, dana = sf.id(Lead, "lena"), sf.id(Company, "acme"), sf.id(Contact, "dana")
+    other = sf.create("Lead", LastName="Quill", Company="Quill & Co")
+    assert sf.get("Opportunity", sf.convert_lead(leadId=other)["opportunityId"])["Name"] == "Quill & Co"
     assert sf.refused("convert_lead", leadId=lead, contactId=dana)["errorCode"] == "INVALID_ARGUMENT"
     assert (
         sf.refused("convert_lead", leadId=lead, accountId=sf.id(Company, "bolt"), contactId=dana)["errorCode"]
@@ -978,6 +980,12 @@ def test_composite_all_or_none(sf: Salesforce) -> None:
     answers = sf.composite_request(compositeRequest=parts)["compositeResponse"]
     assert [a["httpStatusCode"] for a in answers] == [201, 400, 200]
     assert answers[2]["body"]["Name"] == "Nova"
+    parts[0]["body"] = {"Name": "Nova Two"}
+    inner = {"allOrNone": True, "records": [{"attributes": {"type": "Contact"}, "FirstName": "No surname"}]}
+    parts[1] = {"method": "POST", "url": f"{BASE}/composite/sobjects", "referenceId": "c", "body": inner}
+    reply = sf.episode.call("salesforce", "composite_request", {"compositeRequest": parts, "allOrNone": True})
+    told = reply.body["compositeResponse"][1]["body"]  # what failed says why, although its own status is 200
+    assert told[0]["errors"][0]["statusCode"] == "REQUIRED_FIELD_MISSING"
     bad = [{"method": "GET", "url": f"{BASE}/sobjects/Account/@{{x.id}}", "referenceId": "g"}]
     assert (
         "Invalid reference specified"
@@ -1023,6 +1031,8 @@ def test_collections(sf: Salesforce) -> None:
     assert upserted[0]["created"] is True
     deleted = sf.delete_records_collection(ids=f"{made['id']},nonsense")
     assert [d["success"] for d in deleted] == [True, False]
+    unknown_type = [good, {"attributes": {"type": "Acount"}, "Name": "x"}]
+    assert sf.refused("create_records_collection", records=unknown_type)["errorCode"] == "INVALID_TYPE"
     assert sf.refused("create_records_collection", records=[good] * 201)["errorCode"] == "EXCEEDED_ID_LIMIT"
 
 
@@ -1039,6 +1049,10 @@ def test_trees(sf: Salesforce) -> None:
     tree["Name"] = "Tree two"
     status, failed = sf.rest("POST", f"{BASE}/composite/tree/Account", {"records": [tree]})
     assert (status, failed["results"][0]["referenceId"]) == (400, "bad")
+    assert sf.everything() == before
+    twice = [{"attributes": {"type": "Account", "referenceId": "r"}, "Name": name} for name in ("One", "Two")]
+    status, failed = sf.rest("POST", f"{BASE}/composite/tree/Account", {"records": twice})
+    assert (status, failed["results"][0]["errors"][0]["statusCode"]) == (400, "INVALID_INPUT")
     assert sf.everything() == before
 
 
@@ -1067,6 +1081,21 @@ def test_bulk_jobs(sf: Salesforce) -> None:
         sf.refused("create_bulk_query_job", query="SELECT COUNT(Id) FROM Contact")["errorCode"] == "FEATURENOTENABLED"
     )
     assert {c.table for c in sf.episode.changes()} == {"contact"}
+    moments = sf.create_bulk_query_job(query="SELECT CreatedDate FROM Account WHERE Name = 'Bolt Freight'")["id"]
+    assert sf.get_bulk_query_results(id=moments) == '"CreatedDate"\n"2024-03-01T10:00:00.000Z"\n'
+    assert [j["id"] for j in sf.rest("GET", f"{BASE}/jobs/query")[1]["records"]] == [query, moments]
+
+
+def test_a_hard_delete_leaves_nothing_in_the_bin(sf: Salesforce) -> None:
+    account = sf.create("Account", Name="Short-lived")
+    sf.create("Contact", LastName="Short", AccountId=account)
+    job = sf.create_bulk_job(object="Account", operation="hardDelete")["id"]
+    sf.upload_bulk_job_data(id=job, data=f"Id\n{account}\n")
+    sf.close_bulk_job(id=job)
+    assert sf.get_bulk_job(id=job)["numberRecordsFailed"] == 0
+    assert sf.query_all(q=f"SELECT Id FROM Account WHERE Id = '{account}'")["totalSize"] == 0
+    assert sf.query_all(q="SELECT Id FROM Contact WHERE LastName = 'Short'")["totalSize"] == 0
+    assert sf.episode.changes() == []
 
 
 def test_reports(sf: Salesforce) -> None:
@@ -1110,6 +1139,10 @@ def test_the_rest_face(sf: Salesforce) -> None:
     )
     assert sf.rest("POST", f"{BASE}/sobjects/Account/", [1])[1][0]["errorCode"] == "JSON_PARSER_ERROR"
     assert sf.rest("POST", f"{BASE}/sobjects/Nothing", {"Name": "x"})[0] == 404
+    status, body = sf.rest("PUT", f"{BASE}/sobjects/Account/{account}", {})
+    assert (status, body[0]["errorCode"], body[0]["message"]) == (
+        405, "METHOD_NOT_ALLOWED", "HTTP Method 'PUT' not allowed. Allowed are HEAD,GET,PATCH,DELETE",
+    )  # fmt: skip
     status, body = sf.rest("PATCH", f"{BASE}/sobjects/Account/{account}", {"Id": account})
     assert body[0]["message"] == "The Id field should not be specified in the sobject data."
     assert [s["Id"] for s in sf.rest("GET", f"{BASE}/recent?limit=1")[1]] == [account]
@@ -1140,6 +1173,39 @@ def test_what_changed_lately(sf: Salesforce) -> None:
 
 
 # Describe agrees with behaviour
+
+
+def test_agents_are_told_what_to_do(sf: Salesforce) -> None:
+    told = {
+        "Similar fields: Phone": ("create_record", {"sobject": "Account", "fields": {"Name": "x", "Phon": "1"}}),
+        "Similar types: Opportunity": ("create_record", {"sobject": "Oportunity", "fields": {}}),
+        "Similar fields: StageName": ("query", {"q": "SELECT Stage FROM Opportunity"}),
+        "Similar types: Account": ("query", {"q": "SELECT Id FROM Accounts"}),
+        "Similar relationships: Contacts": ("query", {"q": "SELECT (SELECT Id FROM Contact) FROM Account"}),
+        "One of: Prospecting, ": (
+            "update_record",
+            {"sobject": "Opportunity", "id": sf.id(Deal, "won"), "fields": {"StageName": "Won"}},
+        ),
+        "FirstName and LastName": ("create_record", {"sobject": "Contact", "fields": {"Name": "Ada Okoro"}}),
+        "allow_save": ("create_record", {"sobject": "Account", "fields": {"Name": "Acme Cranes"}}),
+    }
+    for word, (tool, arguments) in told.items():
+        assert word in sf.refused(tool, **arguments)["hint"]
+    assert "hint" not in sf.rest("POST", f"{BASE}/sobjects/Account", {"Phon": "1"})[1][0]
+    records = [{"attributes": {"type": "Account"}, "Phon": "1"}]
+    assert "hint" not in sf.rest("POST", f"{BASE}/composite/sobjects", {"records": records})[1][0]["errors"][0]
+
+
+def test_record_types(sf: Salesforce) -> None:
+    kinds = {r["SobjectType"] + r["Name"]: r["Id"] for r in sf.soql("SELECT Id, Name, SobjectType FROM RecordType")}
+    renewal, business = kinds["OpportunityRenewal"], kinds["AccountBusiness"]
+    described = sf.describe_sobject(sobject="Opportunity")
+    assert {"name": "Renewal", "recordTypeId": renewal} in described["recordTypes"]
+    infos = sf.describe_sobject(sobject="Opportunity", detail="full")["recordTypeInfos"]
+    assert [i["name"] for i in infos] == ["Master", "New Business", "Renewal"]
+    sf.update("Opportunity", sf.id(Deal, "renewal"), RecordTypeId=renewal)
+    wrong = {"sobject": "Opportunity", "id": sf.id(Deal, "renewal"), "fields": {"RecordTypeId": business}}
+    assert sf.refused("update_record", **wrong)["errorCode"] == "INVALID_CROSS_REFERENCE_KEY"
 
 
 def test_describe_says_what_may_be_written(sf: Salesforce) -> None:

@@ -50,7 +50,7 @@ def _member(change: Change) -> None:
         (s for s in statuses if (s.IsDefault if wanted is None else str(s.Label).casefold() == wanted.casefold())), None
     )
     if status is None:
-        raise values.bad_choice(change.kind.columns["Status"], wanted or "")
+        raise values.bad_choice(change.kind.columns["Status"], wanted or "", [s.Label for s in statuses])
     change["Status"] = status.Label
     if status.HasResponded and not change["HasResponded"]:
         change["FirstRespondedDate"] = change["FirstRespondedDate"] or times.now(ctx)[:10]

@@ -44,15 +44,16 @@ class Compiler:
     def name(self) -> str:
         return f"t{next(self._names)}"
 
-    def fail(self, at: At, message: str, code: str = "MALFORMED_QUERY") -> ApiError:
-        return failure(self.text, at, message, code)
+    def fail(self, at: At, message: str, code: str = "MALFORMED_QUERY", hint: str | None = None) -> ApiError:
+        return failure(self.text, at, message, code, hint)
 
     def no_column(self, name: str, kind: str, at: At) -> ApiError:
         message = (
             f"No such column '{name}' on entity '{kind}'. If you are attempting to use a custom field, be sure to append the '__c'"
             f" after the custom field name. {HINT}"
         )
-        return self.fail(at, message, "INVALID_FIELD")
+        known = metadata.TYPES.get(kind.lower())
+        return self.fail(at, message, "INVALID_FIELD", known.hint(name) if known else None)
 
     def rate(self, literal: Literal) -> float:
         """What one unit of the corporate currency costs in the currency of a literal such as EUR500."""
@@ -68,7 +69,8 @@ class Compiler:
                 f"sObject type '{name}' is not supported. If you are attempting to use a custom object, be sure to append the '__c'"
                 f" after the entity name. {HINT}"
             )
-            raise self.fail(at, message, "INVALID_TYPE")
+            hint = metadata.similar(name, (k.name for k in metadata.TYPES.values()), "types")
+            raise self.fail(at, message, "INVALID_TYPE", hint)
         return found
 
     # Whole queries
@@ -188,7 +190,8 @@ class Compiler:
                 f"Didn't understand relationship '{query.source}' in FROM part of query call. If you are attempting to use a custom"
                 f" relationship, be sure to append the '__r' after the custom relationship name. {HINT}"
             )
-            raise self.fail(query.at, message, "INVALID_TYPE")
+            hint = metadata.similar(query.source, (c.name for c in parent.children.values()), "relationships")
+            raise self.fail(query.at, message, "INVALID_TYPE", hint)
         plan = self.query(query, metadata.TYPES[link.child.lower()], link.field)
         if plan.aggregate or plan.counts:
             raise self.fail(query.at, "Aggregate functions are not supported in nested queries")

@@ -18,13 +18,17 @@ _EXPECTED = {
 }  # fmt: skip
 
 
+def _prices(value: Any) -> list[Literal]:
+    """The literals that are amounts with their currency."""
+    return [
+        v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Literal) and v.kind == "currency"
+    ]
+
+
 def compare(compiler: "Compiler", node: Compare, column: "Column", outer: str) -> tuple[str, list[Any]]:
     """The comparison as SQL that is 0 or 1, never NULL. `outer` is the type that is queried."""
     sql, info = column.sql, column.info
-    value: Any = node.value
-    literals: Any = value if isinstance(value, tuple) else (value,)
-    priced = [v for v in literals if isinstance(v, Literal) and v.kind == "currency"]
-    if priced:  # USD5000 is compared by worth, a mere number with the number
+    if priced := _prices(node.value):  # USD5000 is compared by worth, a mere number with the number
         if isinstance(node.expr, Call):
             raise compiler.fail(priced[0].at, "Currency literals are not supported with functions")
         sql = column.corporate or sql
@@ -38,7 +42,7 @@ def compare(compiler: "Compiler", node: Compare, column: "Column", outer: str) -
         if isinstance(node.value, Query):
             return _semi_join(compiler, node, sql, info, outer)
         return _listed(compiler, node, sql, info)
-    return _single(compiler, node.op, value, sql, info)
+    return _single(compiler, node.op, node.value, sql, info)
 
 
 def _listed(compiler: "Compiler", node: Compare, sql: str, info: FieldInfo) -> tuple[str, list[Any]]:

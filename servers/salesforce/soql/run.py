@@ -177,7 +177,7 @@ def record(ctx: Ctx, kind: SObjectType, row: Any, base: str, fields: list[str] |
     for name in fields or []:
         info = kind.field(name)
         if info is None:
-            raise errors.no_column(name, kind.name)
+            raise errors.no_column(name, kind.name, kind.hint(name))
         shown_fields.append(info)
     body: dict[str, Any] = {"attributes": {"type": kind.name, "url": f"{base}/sobjects/{kind.name}/{row.Id}"}}
     for info in shown_fields or kind.fields.values():

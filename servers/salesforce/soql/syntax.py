@@ -117,7 +117,7 @@ class Search:
     limit: int | None = None
 
 
-def failure(text: str, at: At, message: str, code: str = "MALFORMED_QUERY") -> ApiError:
+def failure(text: str, at: At, message: str, code: str = "MALFORMED_QUERY", hint: str | None = None) -> ApiError:
     """A refusal that shows the place, as the platform does: the line, a caret, row and column."""
     lines = text.split("\n")
     line = lines[min(at.line, len(lines)) - 1]
@@ -125,7 +125,7 @@ def failure(text: str, at: At, message: str, code: str = "MALFORMED_QUERY") -> A
     shown = line[start : at.column - 1 + 40]
     caret = " " * (at.column - 1 - start) + "^"
     return errors.refusal(
-        code, f"\n{shown}\n{caret}\nERROR at Row:{at.line}:Column:{at.column}\n{message}", listed=False
+        code, f"\n{shown}\n{caret}\nERROR at Row:{at.line}:Column:{at.column}\n{message}", listed=False, hint=hint
     )
 
 

@@ -103,11 +103,12 @@ def get_bulk_job(ctx: Ctx, id: str) -> dict[str, Any]:
 @app.get("/services/data/v{version}/jobs/ingest", tool="list_bulk_jobs", mcp=False)
 def list_bulk_jobs(ctx: Ctx) -> dict[str, Any]:
     """Lists the jobs that load records."""
-    return {
-        "done": True,
-        "records": [bulk.shown(r) for r in ctx.db.find(BulkJob, order="created", kind="ingest")],
-        "nextRecordsUrl": None,
-    }
+    return _listed(ctx, "ingest")
+
+
+def _listed(ctx: Ctx, kind: str) -> dict[str, Any]:
+    found = ctx.db.find(BulkJob, order="created,id", kind=kind)
+    return {"done": True, "records": [bulk.shown(r) for r in found], "nextRecordsUrl": None}
 
 
 @app.delete("/services/data/v{version}/jobs/ingest/{id}", tool="delete_bulk_job", status=204, mcp=False)
@@ -156,6 +157,12 @@ def create_bulk_query_job(
         line_ending=lineEnding,
     )  # fmt: skip
     return {**bulk.shown(row), "state": "UploadComplete"}
+
+
+@app.get("/services/data/v{version}/jobs/query", tool="list_bulk_query_jobs", mcp=False)
+def list_bulk_query_jobs(ctx: Ctx) -> dict[str, Any]:
+    """Lists the jobs that query records."""
+    return _listed(ctx, "query")
 
 
 @app.get("/services/data/v{version}/jobs/query/{id}", tool="get_bulk_query_job", mcp=False)

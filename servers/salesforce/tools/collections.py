@@ -32,6 +32,8 @@ def _type_of(given: dict[str, Any]) -> str:
     name = attributes.get("type") if isinstance(attributes, dict) else None
     if not isinstance(name, str):
         raise errors.refusal("INVALID_FIELD", "Each record must name its type in attributes", listed=False)
+    if name.lower() not in metadata.TYPES:
+        raise errors.refusal("INVALID_TYPE", f"sObject type '{name}' is not supported.", listed=False)
     return name
 
 

@@ -138,14 +138,15 @@ def composite_request(
     collateSubrequests: Accepted; subrequests always run in order.
     """
     names, results, answers = _parts(compositeRequest), dict[str, Any](), list[dict[str, Any]]()
-    failed = False
+    failed, culprit = False, -1
     for name, part in zip(names, compositeRequest, strict=True):
         if failed and allOrNone:
             answers.append({"body": _HALTED, "httpHeaders": {}, "httpStatusCode": 400, "referenceId": name})
             continue
         reply = _safe(ctx, part, results)
-        failed = failed or reply.error
-        if not reply.error:
+        if reply.error:
+            failed, culprit = True, len(answers)
+        else:
             results[name] = reply.body
         answers.append(
             {
@@ -158,8 +159,8 @@ def composite_request(
     if not (failed and allOrNone):
         return {"compositeResponse": answers}
     undone = [
-        a if a["httpStatusCode"] >= 400 else {**a, "body": _HALTED, "httpHeaders": {}, "httpStatusCode": 400}
-        for a in answers
+        a if i == culprit else {**a, "body": _HALTED, "httpHeaders": {}, "httpStatusCode": 400}
+        for i, a in enumerate(answers)
     ]
     # An error reply undoes what the call wrote; HTTP still says 200, as the API does.
     return Reply({"compositeResponse": undone}, 400, error=True, wire_status=200)
@@ -206,6 +207,9 @@ def _plant(ctx: Ctx, sobject: str, given: Any, parent: dict[str, str], made: lis
         raise errors.refusal(
             "INVALID_INPUT", "Each record of a tree needs attributes with type and referenceId", listed=False
         )
+    if any(m["referenceId"] == reference for m in made):
+        message = f"Duplicate ReferenceId provided in the request: {reference}"
+        raise _TreeError(reference, ctx.app.refusal(errors.refusal("INVALID_INPUT", message)))
     if len(made) >= MAX_TREE:
         raise errors.refusal("LIMIT_EXCEEDED", f"A tree has at most {MAX_TREE} records", listed=False)
     kind = records.kind_of(str(attributes.get("type") or sobject))

@@ -6,7 +6,7 @@ from legoenv_mcp.app import Ctx, ToolOnly
 
 from .. import metadata, records
 from ..app import app, base_path
-from ..models import Organization, User
+from ..models import Organization, RecordType, User
 from .queries import recent
 
 _RELEASES = {55: "Summer '22", 56: "Winter '23", 57: "Spring '23", 58: "Summer '23", 59: "Winter '24", 60: "Spring '24"}
@@ -73,7 +73,13 @@ def describe_sobject(
     detail: compact for what is needed to read and write records; full for every property.
     """
     kind = records.kind_of(sobject)
-    whole = kind.describe(base_path(ctx))
+    base = base_path(ctx)
+    whole = kind.describe(base)
+    types = ctx.db.find(RecordType, order="Name", SobjectType=kind.name, IsActive=True)
+    path = f"{base}/sobjects/{kind.name}"
+    whole["recordTypeInfos"] += [
+        metadata.record_type_info(path, t.Id, str(t.Name), str(t.DeveloperName)) for t in types
+    ]
     if ctx.request.method or detail == "full":
         return whole
     return {
@@ -84,6 +90,7 @@ def describe_sobject(
             {"relationshipName": c["relationshipName"], "childSObject": c["childSObject"], "field": c["field"]}
             for c in whole["childRelationships"] if c["relationshipName"]
         ],
+        **({"recordTypes": [{"name": t.Name, "recordTypeId": t.Id} for t in types]} if types else {}),
     }  # fmt: skip
 
 

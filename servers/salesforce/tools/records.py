@@ -30,10 +30,14 @@ def saved(record_id: str, **more: Any) -> dict[str, Any]:
 def create_record(
     ctx: Ctx, sobject: str, fields: Annotated[dict[str, Any], Payload()], allow_save: Annotated[bool, ToolOnly()] = False
 ) -> Reply:  # fmt: skip
-    """Creates a record of any type and answers its id. Duplicate rules block records that look like existing ones.
+    """Creates a record of any type and answers its id. Needed are: Account Name; Contact LastName; Lead LastName and Company;
+    Opportunity Name, StageName and CloseDate; Campaign and Product2 Name. The owner is the current user where OwnerId is left out.
+    describe_sobject lists a type's fields, its picklist values and which are required. Duplicate rules block records that look
+    like existing ones.
 
     sobject: The type's API name, e.g. Account, Contact, Lead, Opportunity, Case, Task.
-    fields: Field names and values. describe_sobject lists them.
+    fields: Field API names with their values, e.g. {"LastName": "Okoro", "Email": "ada@firm.example", "AccountId": id}. References
+      take ids, dates YYYY-MM-DD, times ISO 8601 with zone, checkboxes true or false, multi-select picklists "One;Two".
     allow_save: Saves the record although a duplicate rule warns.
     """
     kind = records.kind_of(sobject)
@@ -59,11 +63,12 @@ def get_record(ctx: Ctx, sobject: str, id: str, fields: str | None = None) -> di
 def update_record(
     ctx: Ctx, sobject: str, id: str, fields: Annotated[dict[str, Any], Payload()], allow_save: Annotated[bool, ToolOnly()] = False
 ) -> Any:  # fmt: skip
-    """Changes the fields that are sent. null clears a field.
+    """Changes the fields that are sent. null clears a field. Set StageName to move an opportunity, OwnerId to hand a record over,
+    Status to close a case or complete a task.
 
     sobject: The type's API name.
     id: The record's id, of 15 or 18 characters.
-    fields: Field names and their new values.
+    fields: Field API names with their new values, e.g. {"StageName": "Closed Won"}; the others stay. No Id among them.
     allow_save: Saves the record although a duplicate rule warns.
     """
     kind = records.kind_of(sobject)
