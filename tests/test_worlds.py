@@ -277,10 +277,21 @@ def test_calendars_hold_what_people_answered(world: World) -> None:
     assert responses == {"accepted", "declined", "tentative", "needs_action"}
 
 
+def test_recurrences_begin_with_their_event_and_leave_out_what_would_be(world: World) -> None:
+    recurring = [event for event in world.entities(calendar.Event) if event.recurrence]
+    assert len(recurring) >= 5
+    for event in recurring:
+        start = datetime.fromisoformat(event.start).replace(tzinfo=None)
+        rule = dict(part.split("=") for part in event.recurrence[0].removeprefix("RRULE:").split(";"))
+        days = set(re.findall("[A-Z]{2}", rule.get("BYDAY", f"{start:%a}".upper()[:2])))
+        for day in (start, *map(datetime.fromisoformat, re.findall(r"\d{8}T\d{6}", " ".join(event.recurrence[1:])))):
+            assert f"{day:%a}".upper()[:2] in days, event.key
+            assert (day.time(), day >= start) == (start.time(), True), event.key
+
+
 def test_recurrences_can_be_expanded(world: World) -> None:
     rule = pytest.importorskip("dateutil.rrule")
     recurring = [event for event in world.entities(calendar.Event) if event.recurrence]
-    assert len(recurring) >= 5
     assert any("EXDATE" in line for event in recurring for line in event.recurrence)
     for event in recurring:
         start = datetime.fromisoformat(event.start).replace(tzinfo=None)

@@ -5,8 +5,8 @@ A world is a folder `worlds/<id>/` of an atoms folder:
 - `world.toml`: id, version (1), name, domain, industry, description, currency, time_zone, clock (the frozen now), agent
   (a Person's key: whom it acts as), mailboxes (addresses at the domain that are no person's: `["billing", "all"]`).
 - One CSV a flat entity, the header its field names, `key` first, tuples joined by `;`, an empty cell the default; any
-  file may be missing. At the top: people accounts contacts leads deals activities channels customers products prices subscriptions invoices
-  (with invoice_lines) payments repositories releases runs mail_folders.
+  file may be missing. At the top: people accounts contacts leads deals activities channels customers products prices
+  subscriptions invoices (with invoice_lines) payments repositories releases runs mail_folders.
 - `mail/<thread>.md`: front matter (`subject`; for the whole thread, optionally `box` of what was received and
   `folders`), then messages in time order. A message's key is `<thread>.<id>`. It is in `sent` when the agent wrote it,
   else in `inbox`, unless `box` says otherwise. It answers the message before it unless `re` names another (`re: none`:
