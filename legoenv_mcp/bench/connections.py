@@ -14,11 +14,12 @@ import anyio
 import httpx2
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.server import Server
 
 from legoenv_mcp import templates
 from legoenv_mcp.bench import bare, figures
 from legoenv_mcp.bench.clock import median, now
-from legoenv_mcp.faces.mcp import serve
+from legoenv_mcp.faces.mcp import listing, serve
 
 Call = Callable[[], Awaitable[Any]]
 
@@ -33,15 +34,20 @@ def measure(rounds: int) -> list["figures.Figure"]:
 
 async def _measure(rounds: int) -> list["figures.Figure"]:
     payload = templates.episode(["shelf"], "empty").call("shelf", TOOL, ARGUMENTS).body
+    schema = next(tool for tool in listing("shelf") if tool["name"] == TOOL).get("outputSchema")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "payload.json"
-        file.write_text(json.dumps(payload), encoding="utf-8")
-        return [await _in_memory(payload, rounds), await _stdio(file, rounds), *await _http(file, rounds)]
+        file.write_text(json.dumps({"payload": payload, "schema": schema}), encoding="utf-8")
+        return [
+            await _in_memory(bare.server(payload, schema), rounds),
+            await _stdio(file, rounds),
+            *await _http(file, rounds),
+        ]
 
 
-async def _in_memory(payload: dict[str, Any], rounds: int) -> "figures.Figure":
+async def _in_memory(floor_server: Server[Any], rounds: int) -> "figures.Figure":
     ours = serve(templates.episode(["shelf"], "empty"), ["shelf"])
-    async with Client(ours) as mine, Client(bare.server(payload)) as floor:
+    async with Client(ours) as mine, Client(floor_server) as floor:
         return await _figure("MCP in memory", *_callers(mine, floor), rounds)
 
 
