@@ -70,7 +70,9 @@ def _sort(message: str) -> str:
 
 
 def invalid(problems: list[Problem]) -> ApiError:
-    """Arguments that the endpoint's JSON schema refuses."""
+    """Arguments that the endpoint's JSON schema refuses. A path that no resource can have (/issues/abc) is simply not found."""
+    if any(isinstance(p.value, str) and _in_path(p) for p in problems):
+        return not_found()
     absent = [f'"{p.name}"' for p in problems if p.kind == "missing"]
     unknown = [f'"{p.name}"' for p in problems if p.kind == "unknown"]
     lines = [_problem(p) for p in problems if p.kind not in ("missing", "unknown")]
@@ -79,6 +81,13 @@ def invalid(problems: list[Problem]) -> ApiError:
     if unknown:
         lines.append(f"{', '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} not a permitted key.")
     return ApiError(422, "Invalid request.\n\n" + "\n".join(lines))
+
+
+def _in_path(problem: Problem) -> bool:
+    operation = app.operations.get(problem.tool)
+    return operation is not None and any(
+        p.where == "path" and p.wire == problem.path[0] for p in operation.params.values()
+    )
 
 
 def _headers(ctx: Ctx) -> dict[str, str]:

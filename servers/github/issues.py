@@ -197,9 +197,9 @@ def guard_locked(ctx: Ctx, repo: Repository, issue: Issue) -> None:
         raise ApiError(403, "Unable to create comment because issue is locked.")
 
 
-def guard_edit(ctx: Ctx, repo: Repository, author: int) -> None:
-    """The author changes what they wrote; others need write access."""
-    if author != me(ctx).id and not accounts.may(ctx, repo, me(ctx), "write"):
+def guard_edit(ctx: Ctx, repo: Repository, author: int, needed: accounts.Role = "write") -> None:
+    """The author changes what they wrote; others need write access (or what is said)."""
+    if author != me(ctx).id and not accounts.may(ctx, repo, me(ctx), needed):
         raise ApiError(403, "Resource not accessible by personal access token")
 
 

@@ -5,7 +5,7 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import git, merge
 from .accounts import full_name, may, me
 from .app import failed
-from .models import Account, Commit, Issue, Protection, Pull, Ref, Repository
+from .models import Account, Commit, Issue, Protection, Pull, Ref, Repository, Review
 from .workflows import sync_workflows
 
 
@@ -47,10 +47,20 @@ def _followed(ctx: Ctx, repo: Repository, branch: str, sha: str) -> None:
     for pull in ctx.db.find(Pull, head_repository_id=repo.id, head_ref=branch, merged=False):
         issue = ctx.require(Issue, pull.issue_id)
         if issue.state == "open":
+            if pull.head_sha != sha:
+                _go_stale(ctx, pull)
             ctx.db.update(pull, head_sha=sha)
             fetch(ctx, repo, ctx.require(Repository, pull.repository_id), sha)
     if branch == repo.default_branch:
         sync_workflows(ctx, repo, git.commit(ctx, repo, sha).tree)
+
+
+def _go_stale(ctx: Ctx, pull: Pull) -> None:
+    """New commits dismiss approvals where the base's protection wants them fresh."""
+    rule = ctx.db.get(Protection, (pull.repository_id, pull.base_ref))
+    if rule is not None and (rule.reviews or {}).get("dismiss_stale_reviews"):
+        for review in ctx.db.find(Review, pull_id=pull.id, state="APPROVED"):
+            ctx.db.update(review, state="DISMISSED")
 
 
 def fetch(ctx: Ctx, source: Repository, target: Repository, sha: str) -> None:

@@ -829,6 +829,68 @@ def test_commits_are_found(episode: Episode) -> None:
     assert http(episode, "GET", f"{E}/commits/main").body["committer"]["login"] == "web-flow"
 
 
+def test_paths_that_can_be_no_resource(episode: Episode) -> None:
+    for path in (
+        "issues/abc",
+        "issues/0",
+        "issues/99999999999999999999",
+        "pulls/x/files",
+        "releases/v1",
+        "actions/runs/x",
+    ):
+        assert http(episode, "GET", f"{E}/{path}").body["message"] == "Not Found", path
+    assert "issue_number" in refused(episode, 422, "get_issue", issue_number=0)["message"]
+    whole = len(http(episode, "GET", f"{E}/issues?state=all").body)
+    assert len(http(episode, "GET", f"{E}/issues?state=all&creator=&assignee=&milestone=&mentioned=").body) == whole
+    bad = http(episode, "GET", f"{E}/issues?assignee=ghost").body["errors"]
+    assert bad == [{"resource": "Issue", "code": "invalid", "field": "assignee", "value": "ghost"}]
+    soon = http(episode, "POST", f"{E}/milestones", {"title": "m", "due_on": "soon"})
+    assert (soon.status, "not a valid date-time" in soon.body["message"]) == (422, True)
+
+
+def test_new_commits_dismiss_stale_approvals(episode: Episode) -> None:
+    reviews = {"required_approving_review_count": 1, "dismiss_stale_reviews": True}
+    rule = {
+        "required_status_checks": None,
+        "enforce_admins": True,
+        "restrictions": None,
+        "required_pull_request_reviews": reviews,
+    }
+    assert http(episode, "PUT", f"{E}/branches/main/protection", rule).status == 200
+    call(episode, "create_pull_request_review", pullNumber=3, event="APPROVE")
+    assert call(episode, "get_pull_request", pullNumber=3)["mergeable_state"] == "unstable"
+    call(episode, "push_files", branch="top", files=[{"path": "x", "content": "x"}], message="More")
+    assert [r["state"] for r in call(episode, "get_pull_request_reviews", pullNumber=3)] == ["DISMISSED"]
+    assert "approving review" in refused(episode, 405, "merge_pull_request", pullNumber=3)["message"]
+
+
+def test_runs_name_their_pull_requests(episode: Episode) -> None:
+    run = call(episode, "actions_list", method="list_workflow_runs", workflow_runs_filter={"branch": "top"}, per_page=1)
+    assert [p["number"] for p in run["workflow_runs"][0]["pull_requests"]] == [3]
+
+
+def test_triage_sorts_issues_but_does_not_rewrite_them() -> None:
+    episode = fresh(admin=False, base="read")
+    call(episode, "add_issue_comment", issue_number=1, body="Readers may say something")
+    live = episode.app("github").store.connection
+    live.execute(
+        "INSERT INTO collaborator SELECT r.id, a.id, 'triage' FROM repository r, account a WHERE a.login = 'alex'"
+    )
+    call(episode, "update_issue", issue_number=1, labels=["docs"], state="closed")
+    refused(episode, 403, "update_issue", issue_number=1, title="Mine")
+
+
+def test_smaller_lists(episode: Episode) -> None:
+    call(episode, "push_files", branch="main", files=[{"path": "x", "content": "x"}], message="Mine")
+    web = http(episode, "GET", f"{E}/commits?committer=noreply@github.com").body
+    assert [c["commit"]["message"] for c in web] == ["Mine"]
+    assert http(episode, "GET", f"{E}/assignees/nina").status == 204
+    assert http(episode, "GET", f"{E}/assignees/ghost").status == 404
+    note = {"path": "src/core.py", "line": 1, "body": "Why?"}
+    call(episode, "create_pull_request_review", pullNumber=3, event="COMMENT", comments=[note])
+    assert [c["body"] for c in http(episode, "GET", f"{E}/pulls/comments?sort=updated").body] == ["Why?"]
+
+
 # The capability
 
 

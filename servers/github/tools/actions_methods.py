@@ -8,6 +8,7 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Reply
 
 from ..accounts import repository
 from ..app import PageNumber, PerPage, app
+from ..runs import run_json, workflow_json
 from .actions import (
     cancel,
     dispatch,
@@ -17,9 +18,7 @@ from .actions import (
     jobs,
     list_workflows,
     rerun,
-    run_json,
     runs,
-    workflow_json,
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from legoenv_mcp.app import ApiError, Ctx, Page, Reply
 
-from ..accounts import account, may, me, repository, role
+from ..accounts import account, may, me, repository, role, user
 from ..app import PageNumber, PerPage, app, not_found, page_of
 from ..models import Account, Collaborator, Repository, Star
 from ..resources import permissions, user_json
@@ -90,6 +90,15 @@ def list_assignees(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPag
     found = repository(ctx, owner, repo)
     users = [u for u in ctx.db.find(Account, order="login", type="User", suspended=False) if may(ctx, found, u, "read")]
     return page_of(users, perPage, page, lambda u: user_json(ctx, u))
+
+
+@app.get("/repos/{owner}/{repo}/assignees/{assignee}", tool="check_assignee", mcp=False)
+def check_assignee(ctx: Ctx, owner: str, repo: str, assignee: str) -> Reply:
+    """Checks whether a user can be assigned to a repository's issues: 204, or 404."""
+    found, person = repository(ctx, owner, repo), user(ctx, assignee)
+    if person is None or not may(ctx, found, person, "read"):
+        raise not_found()
+    return Reply(None, 204)
 
 
 # Stars

@@ -1,13 +1,14 @@
 """Commits, comparisons and statuses. https://docs.github.com/en/rest/commits"""
 
+import json
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
+from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Query, Reply
 
 from .. import git, patches, pulls, refs
 from ..accounts import find_repository, full_name, may, me, repository
-from ..app import WEB, PageNumber, PerPage, accepts, app, failed, page_of
+from ..app import WEB, PageNumber, PerPage, accepts, app, page_of
 from ..checks import latest_statuses
 from ..models import Account, Commit, Issue, Pull, Ref, Repository, Status
 from ..pulls import landed, pull_json
@@ -25,11 +26,16 @@ def when(text: str, name: str) -> datetime:
     try:
         return Ctx.parse_time(text)
     except ValueError:
-        raise failed("Search", name, "invalid", f"{name} is not a valid ISO 8601 time") from None
+        shown = json.dumps(text[:100])
+        raise ApiError(422, f"Invalid request.\n\nFor 'properties/{name}', {shown} is not a valid date-time.") from None
 
 
-def _by(commit: Commit, who: str, person: Account | None) -> bool:
-    return commit.author_email.lower() == who.lower() or (person is not None and commit.author_id == person.id)
+def _by(ctx: Ctx, listed: list[Commit], part: Literal["author", "committer"], who: str) -> list[Commit]:
+    """Those that a user name or e-mail address wrote or committed."""
+    person = next((p.id for p in ctx.db.where(Account, "lower(login) = ?", [who.lower()])), -1)
+    return [
+        c for c in listed if getattr(c, f"{part}_id") == person or getattr(c, f"{part}_email").lower() == who.lower()
+    ]
 
 
 def _touches(ctx: Ctx, repo: Repository, commit: Commit, path: str) -> bool:
@@ -40,7 +46,7 @@ def _touches(ctx: Ctx, repo: Repository, commit: Commit, path: str) -> bool:
 @app.get("/repos/{owner}/{repo}/commits", tool="list_commits")
 def list_commits(
     ctx: Ctx, owner: str, repo: str, sha: str | None = None, author: str | None = None, path: str | None = None, since: str | None = None,
-    until: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
+    until: str | None = None, committer: Annotated[str | None, Query(mcp=False)] = None, page: PageNumber = 1, perPage: PerPage = 30,
 ) -> Page[Any]:  # fmt: skip
     """Lists the commits of a branch, newest first.
 
@@ -62,8 +68,9 @@ def list_commits(
         raise ApiError(404, "Not Found")
     listed = git.history(ctx, found, start)
     if author:
-        person = next(iter(ctx.db.where(Account, "lower(login) = ?", [author.lower()])), None)
-        listed = [c for c in listed if _by(c, author, person)]
+        listed = _by(ctx, listed, "author", author)
+    if committer:
+        listed = _by(ctx, listed, "committer", committer)
     if since:
         earliest = when(since, "since")
         listed = [c for c in listed if when(c.committer_date, "since") >= earliest]

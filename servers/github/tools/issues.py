@@ -119,18 +119,18 @@ def list_for_repo(
     """Lists a repository's issues; pull requests are issues too."""
     found = repository(ctx, owner, repo)
     listed = ctx.db.find(Issue, repository_id=found.id, state=None if state == "all" else state)
-    if milestone is not None:
+    if milestone:
         listed = _in_milestone(ctx, found, listed, milestone)
-    if assignee is not None:
+    if assignee:
         if assignee in ("*", "none"):
             listed = [i for i in listed if bool(i.assignees) == (assignee == "*")]
         else:
             person = _person(ctx, assignee, "assignee")
             listed = [i for i in listed if person in i.assignees]
-    if creator is not None:
+    if creator:
         person = _person(ctx, creator, "creator")
         listed = [i for i in listed if i.user_id == person]
-    if mentioned is not None:
+    if mentioned:
         needle = f"@{account(ctx, mentioned).login}".lower()
         listed = [i for i in listed if needle in (i.body or "").lower()]
     if labels:
@@ -145,7 +145,7 @@ def _person(ctx: Ctx, login: str, field: str) -> int:
     try:
         return account(ctx, login).id
     except ApiError:
-        raise failed("Issue", field, "invalid", f"The listed users cannot be searched: {login}") from None
+        raise failed("Issue", field, "invalid", value=login) from None
 
 
 def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) -> list[Issue]:
@@ -247,7 +247,7 @@ def list_mine(
 
 def update(ctx: Ctx, repo: Repository, issue: Issue, changes: dict[str, Any]) -> dict[str, Any]:
     """Applies what is given of title, body, state, state_reason, labels, assignees, milestone."""
-    rules.guard_edit(ctx, repo, issue.user_id)
+    rules.guard_edit(ctx, repo, issue.user_id, "write" if {"title", "body"} & changes.keys() else "triage")
     title = changes.get("title")
     if title is not None:
         rules.check_title("Issue", str(title))

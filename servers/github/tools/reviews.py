@@ -13,6 +13,7 @@ from ..issues import check_comment, guard_edit
 from ..models import Issue, Pull, Reaction, Repository, Review, ReviewComment
 from ..pulls import pull_of
 from ..reviews import Verdict, line_comment_json, review_json
+from .commits import when
 from .issues import Number as PullNumber
 from .timeline import Content, react
 
@@ -55,7 +56,7 @@ def get_pull_request_reviews(
 @app.post("/repos/{owner}/{repo}/pulls/{pull_number}/reviews", tool="create_review", mcp=False)
 def create_review(
     ctx: Ctx, owner: str, repo: str, pull_number: PullNumber, commit_id: str | None = None, body: str | None = None,
-    event: Verdict | Literal["PENDING"] | None = None, comments: list[DraftComment] = [],  # noqa: B006
+    event: Literal["APPROVE", "REQUEST_CHANGES", "COMMENT", "PENDING"] | None = None, comments: list[DraftComment] = [],  # noqa: B006
 ) -> dict[str, Any]:  # fmt: skip
     """Reviews a pull request; without an event the review is pending."""
     found, pull, issue = _of(ctx, owner, repo, pull_number)
@@ -213,6 +214,24 @@ def list_review_comments(
     key = "created_at" if sort == "created" else "updated_at"
     listed = sorted(_seen(ctx, pull), key=lambda c: (getattr(c, key), c.id), reverse=direction == "desc")
     return page_of(listed, perPage, page, lambda c: line_comment_json(ctx, found, pull, c))
+
+
+@app.get("/repos/{owner}/{repo}/pulls/comments", tool="list_review_comments_for_repo", mcp=False)
+def list_for_repo(
+    ctx: Ctx, owner: str, repo: str, sort: Literal["created", "updated"] = "created", direction: Literal["asc", "desc"] = "asc",
+    since: str | None = None, page: PageNumber = 1, perPage: PerPage = 30,
+) -> Page[Any]:  # fmt: skip
+    """Lists the line comments of all pull requests of a repository."""
+    found = repository(ctx, owner, repo)
+    earliest = when(since, "since") if since else None
+    listed = [
+        (pull, c)
+        for pull in ctx.db.find(Pull, repository_id=found.id)
+        for c in _seen(ctx, pull)
+        if earliest is None or when(c.updated_at, "since") >= earliest
+    ]
+    listed.sort(key=lambda pair: (getattr(pair[1], f"{sort}_at"), pair[1].id), reverse=direction == "desc")
+    return page_of(listed, perPage, page, lambda pair: line_comment_json(ctx, found, *pair))
 
 
 @app.post("/repos/{owner}/{repo}/pulls/{pull_number}/comments", tool="create_review_comment", status=201, mcp=False)

@@ -56,7 +56,9 @@ def list_timeline(
     rows = [event_json(ctx, found, e) for e in _events(ctx, issue)]
     if pull is not None:
         reviews = [r for r in visible(ctx, pull) if r.submitted_at]
-        rows += [{**review_json(ctx, found, pull, r), "event": "reviewed", "created_at": r.submitted_at} for r in reviews]
+        rows += [
+            {**review_json(ctx, found, pull, r), "event": "reviewed", "created_at": r.submitted_at} for r in reviews
+        ]
     rows += [
         {**comment_json(ctx, found, issue, c), "event": "commented", "actor": user_json(ctx, c.user_id)}
         for c in comments
