@@ -16,14 +16,15 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Reply:
     arguments = ctx.args.model_dump_json(exclude_unset=True) if ctx.args else ""
     operation = ctx.operation
     assert operation is not None
-    request = errors.request_id(operation.tool, ctx.timestamp(), arguments)
+    request = errors.this_request(ctx) or ""
     headers = {"Request-Id": request, "Stripe-Version": ctx.request.headers.get("stripe-version", API_VERSION)}
     key = ctx.request.headers.get("idempotency-key") if ctx.request.method == "POST" and not operation.reads else None
-    fingerprint = draw(operation.tool, ctx.request.path, arguments).hex()
+    fingerprint = f"{ctx.request.path} {draw(operation.tool, arguments).hex()}"
     try:
         if key and (saved := _saved(ctx, key, fingerprint)):
             again = {"Idempotency-Key": key, "Idempotent-Replayed": "true", "Original-Request": saved.request}
             return Reply(saved.body, saved.status, {**headers, **again}, saved.status >= 400)
+        _refuse_empty(ctx)
         result = call()
         reply = result if isinstance(result, Reply) else Reply(expanded(ctx, result))
     except ApiError as error:
@@ -41,10 +42,33 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Reply:
     return reply
 
 
+# Parameters of writes that name something or say how much: an empty string cannot unset them.
+_NAMING = frozenset({
+    "amount", "charge", "code", "coupon", "currency", "customer", "id", "invoice", "payment_intent", "payment_method", "price", "product",
+    "promotion_code", "subscription", "success_url", "display_name",
+})  # fmt: skip
+
+
+def _refuse_empty(ctx: Ctx) -> None:
+    """An empty string means "unset"; what cannot be unset refuses it, and so do all parameters of reads."""
+    operation = ctx.operation
+    assert operation is not None
+    for name, value in ctx.sent().items():
+        if value == "" and isinstance(value, str) and (operation.reads or name in _NAMING):
+            raise errors.empty(operation.params[name].wire)
+
+
 def _saved(ctx: Ctx, key: str, fingerprint: str) -> IdempotencyKey | None:
     if len(key) > 255:
         raise errors.refuse("Idempotency keys can be at most 255 characters long.", type="idempotency_error")
     saved = ctx.db.get(IdempotencyKey, key)
+    path, where = ctx.request.path, saved.fingerprint.rpartition(" ")[0] if saved else ""
+    if saved is not None and where != path:
+        raise errors.refuse(
+            f"Keys for idempotent requests can only be used for the same endpoint they were first used for ('{path}' vs '{where}'). Try "
+            f"using a key other than '{key}' if you meant to execute a different request.",
+            type="idempotency_error",
+        )
     if saved is not None and saved.fingerprint != fingerprint:
         raise errors.refuse(
             "Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other "

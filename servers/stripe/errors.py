@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from legoenv_mcp.app import BASE62, ApiError, Problem, draw
+from legoenv_mcp.app import BASE62, ApiError, Ctx, Problem, draw
 
 # How a missing object of a table is called in "No such ...", and the parameter blamed for it when its id was in the path.
 NAMES: dict[str, tuple[str, str]] = {
@@ -70,6 +70,15 @@ def request_id(*parts: object) -> str:
     return f"req_{out}"
 
 
+def this_request(ctx: Ctx) -> str | None:
+    """The id of the request that is being answered."""
+    if ctx.operation is None:
+        return None
+    return request_id(
+        ctx.operation.tool, ctx.timestamp(), ctx.args.model_dump_json(exclude_unset=True) if ctx.args else ""
+    )
+
+
 def envelope(error: ApiError) -> dict[str, Any]:
     """The error object, with `request_log_url` for the request that the headers name."""
     request = error.headers.setdefault("Request-Id", request_id(error.status, error.message, error.param))
@@ -98,13 +107,18 @@ def invalid(problems: list[Problem]) -> ApiError:
     if first.kind == "missing":
         return refuse(f"Missing required param: {name}.", code="parameter_missing", param=name)
     if first.value == "":
-        return refuse(
-            f"You passed an empty string for '{name}'. We assume empty values are an attempt to unset a parameter; however '{name}' "
-            f"cannot be unset. You should remove '{name}' from your request or supply a non-empty value.",
-            code="parameter_invalid_empty",
-            param=name,
-        )
+        return empty(name)
     return _bad_value(first, name, problems)
+
+
+def empty(name: str) -> ApiError:
+    """An empty string for what cannot be unset."""
+    return refuse(
+        f"You passed an empty string for '{name}'. We assume empty values are an attempt to unset a parameter; however '{name}' "
+        f"cannot be unset. You should remove '{name}' from your request or supply a non-empty value.",
+        code="parameter_invalid_empty",
+        param=name,
+    )
 
 
 def _bad_value(problem: Problem, name: str, problems: Sequence[Problem]) -> ApiError:
@@ -130,6 +144,8 @@ def _bad_value(problem: Problem, name: str, problems: Sequence[Problem]) -> ApiE
     if problem.kind == "null":
         return refuse(f"Invalid value for {name}: null", param=name)
     words = {p.message for p in problems if p.path == problem.path}
+    if isinstance(problem.value, (dict, list)) and any("string" in message for message in words):
+        return refuse(f"Invalid string: {_short(problem.value)}", param=name)
     for part, kind in (("integer", "integer"), ("boolean", "boolean"), ("number", "decimal"), ("list", "array")):
         if any(part in message for message in words):
             code = "parameter_invalid_integer" if kind == "integer" else None

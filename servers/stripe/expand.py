@@ -69,6 +69,30 @@ EDGES: dict[str, dict[str, type[Row] | None]] = {
     },
 }  # fmt: skip
 
+# Fields that could be expanded but never hold anything here: asking for them is no mistake.
+EMPTY: dict[str, frozenset[str]] = {
+    "customer": frozenset({"default_source", "test_clock"}),
+    "customer_balance_transaction": frozenset({"checkout_session"}),
+    "product": frozenset({"tax_code"}),
+    "payment_intent": frozenset({"application", "on_behalf_of", "review", "source"}),
+    "setup_intent": frozenset({"application", "latest_attempt", "mandate", "on_behalf_of", "single_use_mandate"}),
+    "charge": frozenset({
+        "application", "application_fee", "failure_balance_transaction", "on_behalf_of", "review", "source_transfer", "transfer",
+    }),
+    "refund": frozenset({"failure_balance_transaction", "source_transfer_reversal", "transfer_reversal"}),
+    "invoice": frozenset({
+        "account_tax_ids", "application", "default_source", "latest_revision", "on_behalf_of", "test_clock",
+    }),
+    "invoiceitem": frozenset({"discounts", "test_clock"}),
+    "subscription": frozenset({
+        "application", "default_source", "on_behalf_of", "pending_setup_intent", "schedule", "test_clock",
+    }),
+    "subscription_item": frozenset({"discounts"}),
+    "payout": frozenset({"destination", "original_payout", "reversed_by"}),
+    "checkout.session": frozenset({"setup_intent"}),
+    "payment_link": frozenset({"application", "on_behalf_of"}),
+}  # fmt: skip
+
 _BY_PREFIX: dict[str, type[Row]] = {"ch": Charge, "re": Refund, "du": Dispute, "po": Payout}
 
 
@@ -156,7 +180,7 @@ def _expand(ctx: Ctx, node: Any, parts: list[str], path: str, kind: str, below: 
         node[name] = EXTRAS[kind, name](ctx, node)
     elif field in EDGES.get(kind, {}):
         node[name] = _loaded(ctx, node.get(name), EDGES[kind][field])
-    elif name == "total_count" and kind == "search_result":
+    elif (name == "total_count" and kind == "search_result") or field in EMPTY.get(kind, ()):
         return
     elif (not isinstance(node.get(name), (dict, list)) and not _leads_on(kind, field)) or (
         not rest and not (isinstance(node.get(name), dict) and "object" in node[name]) and (kind, name) not in EXTRAS

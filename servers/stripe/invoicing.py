@@ -29,6 +29,7 @@ from .models import (
 )
 from .money import MINIMUM_CHARGE, apportion, percent, rounded
 from .render_billing import invoice_lines
+from .resources import show
 
 DAY = 86400
 NO_METHOD = (
@@ -125,16 +126,19 @@ def _eligible(line: LineItem, terms: Mapping[str, Any]) -> bool:
 
 def _line_taxes(ctx: Ctx, invoice: Invoice, line: LineItem, taxable: int) -> list[dict[str, Any]]:
     out = list[dict[str, Any]]()
+    payer = ctx.require(Customer, invoice.customer)
+    reason = {"exempt": "customer_exempt", "reverse": "reverse_charge"}.get(payer.tax_exempt)
     for key in line.tax_rates or invoice.default_tax_rates:
         rate = ctx.db.get(TaxRate, key)
         if rate is None:
             continue
-        share = Fraction(str(rate.percentage)) / 100
+        percentage = 0.0 if reason else rate.percentage
+        share = Fraction(str(percentage)) / 100
         inside = rounded(taxable * share / (1 + share)) if rate.inclusive else 0
         out.append({
-            "amount": inside if rate.inclusive else percent(taxable, rate.percentage),
+            "amount": inside if rate.inclusive else percent(taxable, percentage),
             "tax_behavior": "inclusive" if rate.inclusive else "exclusive", "tax_rate_details": {"tax_rate": rate.id},
-            "taxability_reason": "standard_rated", "taxable_amount": taxable - inside, "type": "tax_rate_details",
+            "taxability_reason": reason or "standard_rated", "taxable_amount": taxable - inside, "type": "tax_rate_details",
         })  # fmt: skip
     return out
 
@@ -259,6 +263,12 @@ def pay(
     if error is not None:
         ctx.db.update(invoice, attempted=True, attempt_count=invoice.attempt_count + 1)
         emit(ctx, "invoice.payment_failed", invoice)
+        subscription = ctx.db.get(Subscription, invoice.subscription) if invoice.subscription else None
+        automatic = (
+            invoice.collection_method == "charge_automatically" and invoice.billing_reason != "subscription_create"
+        )
+        if subscription and automatic and subscription.status == "active" and subscription.latest_invoice == invoice.id:
+            restate(ctx, subscription, "past_due")
         return error
     if intent.status == "requires_action":
         ctx.db.update(invoice, attempted=True)
@@ -291,8 +301,25 @@ def settle(ctx: Ctx, invoice: Invoice, amount: int, *, out_of_band: bool = False
     if subscription and subscription.status in ("incomplete", "past_due", "unpaid"):
         behind = ctx.db.first(Invoice, subscription=subscription.id, status="open")
         if behind is None:
-            ctx.db.update(subscription, status="active")
-            emit(ctx, "customer.subscription.updated", subscription)
+            restate(ctx, subscription, "active")
+
+
+def restate(ctx: Ctx, subscription: Subscription, status: str) -> None:
+    """Gives a subscription another status because of what became of its invoice."""
+    was = show(ctx, subscription)
+    ctx.db.update(subscription, status=status)
+    emit(ctx, "customer.subscription.updated", subscription, was=was)
+
+
+def dropped(ctx: Ctx, invoice: Invoice) -> None:
+    """An invoice is no longer to be collected: without its first one a subscription never began, without others it is not behind."""
+    subscription = ctx.db.get(Subscription, invoice.subscription) if invoice.subscription else None
+    if subscription is None or subscription.latest_invoice != invoice.id:
+        return
+    if subscription.status == "incomplete" and invoice.status == "void":
+        restate(ctx, subscription, "incomplete_expired")
+    elif subscription.status in ("past_due", "unpaid"):
+        restate(ctx, subscription, "active")
 
 
 def close_payment(ctx: Ctx, invoice: Invoice, reason: str) -> None:
@@ -315,6 +342,7 @@ def void(ctx: Ctx, invoice: Invoice) -> None:
     close_payment(ctx, invoice, "void_invoice")
     ctx.db.update(invoice, status="void", voided_at=ctx.epoch(), auto_advance=False)
     emit(ctx, "invoice.voided", invoice)
+    dropped(ctx, invoice)
 
 
 def is_invoice_payment(ctx: Ctx, intent: PaymentIntent) -> bool:

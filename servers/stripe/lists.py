@@ -90,10 +90,14 @@ def searching(ctx: Ctx, model: type[R], query: str, limit: int, page: Any) -> di
         condition = f"({condition}) AND NOT deleted"
     rows = ctx.db.where(model, condition, values, order="-created", limit=limit + 1, offset=offset)
     more = len(rows) > limit
+    expand = ctx.sent().get("expand", MISSING)
+    counted = expand is not MISSING and "total_count" in (expand or [])
+    total = {"total_count": len(ctx.db.where(model, condition, values))} if counted else {}
     return {
         "object": "search_result",
         "data": [show(ctx, row) for row in rows[:limit]],
         "has_more": more,
         "next_page": encode_cursor(offset + limit, scope) if more else None,
         "url": f"/v1/{table}s/search",
+        **total,
     }

@@ -1,5 +1,6 @@
 """Objects that are named in paths and bodies, and what ties a payment method to a customer."""
 
+import re
 from typing import Any
 
 from legoenv_mcp.app import MISSING, Ctx
@@ -7,8 +8,10 @@ from legoenv_mcp.app import MISSING, Ctx
 from .cards import EMPTY_BILLING, GENERIC, method_of
 from .errors import no_such, refuse
 from .events import emit
-from .models import Customer, PaymentMethod
+from .models import Account, Customer, PaymentMethod
 from .params import plain
+
+_EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)*")
 
 
 def living(ctx: Ctx, key: str, param: str = "customer") -> Customer:
@@ -25,6 +28,18 @@ def at(ctx: Ctx, key: str, param: str = "id") -> Customer:
     if row is None or row.deleted:
         raise no_such("Customer", key, param=param)
     return row
+
+
+def home_currency(ctx: Ctx) -> str:
+    """The account's own currency, for customers who have none yet."""
+    account = ctx.db.first(Account)
+    return account.default_currency if account else "usd"
+
+
+def email_address(text: Any, param: str = "email") -> None:
+    """Refuses what is no email address; an empty string unsets one."""
+    if isinstance(text, str) and text and not _EMAIL.fullmatch(text.strip()):
+        raise refuse(f"Invalid email address: {text}", code="email_invalid", param=param)
 
 
 def billing(details: Any) -> dict[str, Any]:

@@ -9,6 +9,8 @@ ZERO_DECIMAL = frozenset({
     "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof", "xpf",
 })  # fmt: skip
 
+THREE_DECIMAL = frozenset({"bhd", "jod", "kwd", "omr", "tnd"})
+
 CURRENCIES = (
     "usd", "aed", "afn", "all", "amd", "ang", "aoa", "ars", "aud", "awg", "azn", "bam", "bbd", "bdt", "bgn", "bhd", "bif", "bmd",
     "bnd", "bob", "brl", "bsd", "bwp", "byn", "bzd", "cad", "cdf", "chf", "clp", "cny", "cop", "crc", "cve", "czk", "djf", "dkk",
@@ -46,7 +48,8 @@ def major(amount: int, currency: str) -> str:
     if currency in ZERO_DECIMAL:
         return f"{amount:,}"
     sign, whole = ("-" if amount < 0 else ""), abs(amount)
-    return f"{sign}{whole // 100:,}.{whole % 100:02d}"
+    places = 3 if currency in THREE_DECIMAL else 2
+    return f"{sign}{whole // 10**places:,}.{whole % 10**places:0{places}d}"
 
 
 def display(amount: int, currency: str) -> str:
@@ -70,6 +73,10 @@ def known_currency(currency: str, param: str = "currency") -> str:
 def check_charge_amount(amount: int, currency: str, param: str = "amount") -> None:
     """Refuses what is too little or too much for one charge."""
     minimum = MINIMUM_CHARGE.get(currency, 1)
+    if currency in THREE_DECIMAL and amount % 10:
+        raise refuse(
+            f"Amounts in {currency} must be evenly divisible by 10.", code="parameter_invalid_integer", param=param
+        )
     if amount < minimum:
         shown = display(minimum, currency)
         raise refuse(f"Amount must be at least {shown} {currency}", code="amount_too_small", param=param)

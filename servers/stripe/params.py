@@ -80,8 +80,9 @@ Created = Annotated[
     Field(description="Only objects created at this time, or within a range of times (Unix seconds)."),
 ]
 When = Annotated[Range | int | MISSING, "a time, or a range of times, whose docstring line says which"]
+Pairs = dict[str, str | int | float | bool | None]
 MetadataParam = Annotated[
-    dict[str, str | int | float | bool | None] | Literal[""] | MISSING,
+    Pairs | Literal[""] | MISSING,
     Field(description="Key-value pairs to attach. An empty value removes its key, an empty string all keys."),
 ]
 Text = Annotated[str, Field(max_length=5000)]

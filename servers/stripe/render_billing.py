@@ -161,7 +161,8 @@ def line_item(ctx: Ctx, row: LineItem) -> Object:
         "livemode": False, "metadata": row.metadata_,
         "parent": {"invoice_item_details": None, "subscription_item_details": None, kind: details, "type": kind},
         "period": {"end": row.period_end, "start": row.period_start}, "pretax_credit_amounts": [],
-        "pricing": pricing(ctx, row.price, row.unit_amount), "quantity": row.quantity, "subtotal": row.amount, "taxes": row.taxes,
+        "pricing": pricing(ctx, row.price, row.unit_amount), "quantity": row.quantity,
+        "subscription": row.subscription, "subtotal": row.amount, "taxes": row.taxes,
     }  # fmt: skip
 
 
@@ -195,6 +196,7 @@ def invoice_with(ctx: Ctx, row: Invoice, lines: list[LineItem]) -> Object:
     return {
         "id": row.id, "object": "invoice", "account_country": account and account.country, "account_name": account and account.name,
         "account_tax_ids": None, "amount_due": row.amount_due, "amount_overpaid": 0, "amount_paid": row.amount_paid,
+        "amount_paid_off_stripe": row.amount_paid_off_stripe,
         "amount_remaining": row.amount_remaining, "amount_shipping": 0, "application": None, "attempt_count": row.attempt_count,
         "attempted": row.attempted, "auto_advance": row.auto_advance,
         "automatic_tax": {"disabled_reason": None, "enabled": False, "liability": None, "provider": None, "status": None},
@@ -281,6 +283,20 @@ def subscription(ctx: Ctx, row: Subscription) -> Object:
     }  # fmt: skip
 
 
+def summed(parts: list[Object], by: str) -> list[Object]:
+    """Amounts of discounts or taxes, one for each of `by`."""
+    out = list[Object]()
+    for part in parts:
+        same = next((o for o in out if o[by] == part[by]), None)
+        if same is None:
+            out.append(dict(part))
+            continue
+        for name in ("amount", "taxable_amount"):
+            if name in part:
+                same[name] += part[name]
+    return out
+
+
 @renders(CreditNote)
 def credit_note(ctx: Ctx, row: CreditNote) -> Object:
     kind = (
@@ -290,17 +306,24 @@ def credit_note(ctx: Ctx, row: CreditNote) -> Object:
         if row.post_payment_amount
         else "pre_payment"
     )
+    off = [d for item in row.items for d in item["discount_amounts"]]
+    taxes = [t for item in row.items for t in item.get("taxes", [])]
+    subtotal = sum(item["amount"] for item in row.items) if row.items else row.amount
+    inclusive = sum(t["amount"] for t in taxes if t["tax_behavior"] == "inclusive")
     return {
         "id": row.id, "object": "credit_note", "amount": row.amount, "amount_shipping": 0, "created": row.created,
         "currency": row.currency, "customer": row.customer, "customer_balance_transaction": row.customer_balance_transaction,
-        "discount_amount": 0, "discount_amounts": [], "effective_at": row.created, "invoice": row.invoice,
-        "lines": listed(row.items, f"/v1/credit_notes/{row.id}/lines"), "livemode": False, "memo": row.memo, "metadata": row.metadata_,
+        "discount_amount": sum(d["amount"] for d in off), "discount_amounts": summed(off, "discount"), "effective_at": row.created,
+        "invoice": row.invoice, "lines": listed(row.items, f"/v1/credit_notes/{row.id}/lines"), "livemode": False, "memo": row.memo,
+        "metadata": row.metadata_,
         "number": row.number, "out_of_band_amount": row.out_of_band_amount or None,
         "pdf": f"https://pay.stripe.com/credit_notes/test_{token('credit note', row.id)}/pdf?s=ap",
         "post_payment_amount": row.post_payment_amount, "pre_payment_amount": row.pre_payment_amount, "pretax_credit_amounts": [],
         "reason": row.reason, "refunds": [{"amount_refunded": row.refund_amount, "refund": row.refund}] if row.refund else [],
-        "shipping_cost": None, "status": row.status, "subtotal": row.amount, "subtotal_excluding_tax": row.amount, "total": row.amount,
-        "total_excluding_tax": row.amount, "total_taxes": [], "type": kind, "voided_at": row.voided_at,
+        "shipping_cost": None, "status": row.status, "subtotal": subtotal,
+        "subtotal_excluding_tax": subtotal - inclusive, "total": row.amount,
+        "total_excluding_tax": row.amount - sum(t["amount"] for t in taxes), "total_taxes": summed(taxes, "tax_rate_details"),
+        "type": kind, "voided_at": row.voided_at,
     }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ class Coupon(Table, table=True):
     name: str | None = None
     percent_off: float | None = None
     redeem_by: int | None = None
-    times_redeemed: int = 0
+    times_redeemed: int = Field(default=0, derived=True)
     metadata_: Metadata = Field(default={})
 
 
@@ -39,7 +39,7 @@ class PromotionCode(Table, table=True):
     max_redemptions: int | None = None
     minimum_amount: int | None = None
     minimum_amount_currency: str | None = None
-    times_redeemed: int = 0
+    times_redeemed: int = Field(default=0, derived=True)
     metadata_: Metadata = Field(default={})
 
 

@@ -106,7 +106,7 @@ class PaymentMethod(Table, table=True):
     billing_details: Object
     allow_redisplay: Literal["always", "limited", "unspecified"] = "unspecified"
     behavior: str = ""
-    spent: bool = False
+    spent: bool = Field(default=False, derived=True)
     metadata_: Metadata = Field(default={})
 
 

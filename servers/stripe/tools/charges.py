@@ -9,7 +9,7 @@ from ..app import app
 from ..errors import no_such, refuse
 from ..events import emit
 from ..lists import listing, searching
-from ..lookups import living
+from ..lookups import email_address, living
 from ..models import Charge, Refund
 from ..params import (
     After,
@@ -92,6 +92,8 @@ def update_charge(
     transfer_group: A name that groups payments.
     """
     row = ctx.require(Charge, charge)
+    was = show(ctx, row)
+    email_address(receipt_email, "receipt_email")
     changes = given(ctx.sent(), "metadata")
     if customer is not MISSING:
         if row.customer:
@@ -100,7 +102,7 @@ def update_charge(
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "charge.updated", row)
+    emit(ctx, "charge.updated", row, was=was)
     return show(ctx, row)
 
 

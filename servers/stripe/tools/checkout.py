@@ -11,7 +11,7 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..ids import new
 from ..lists import listing, whole
-from ..lookups import living
+from ..lookups import email_address, living
 from ..models import CheckoutSession, Price, PromotionCode
 from ..money import check_charge_amount, percent
 from ..params import (
@@ -116,6 +116,7 @@ def create_checkout_session(
             "You may only specify one of these parameters: allow_promotion_codes, discounts.",
             param="allow_promotion_codes",
         )
+    email_address(customer_email, "customer_email")
     now = ctx.epoch()
     end = now + DAY if expires_at is MISSING else expires_at
     if not now + 1800 <= end <= now + DAY:

@@ -143,11 +143,12 @@ def update_coupon(
     name: A name that customers see.
     """
     row = ctx.require(Coupon, coupon)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "coupon.updated", row)
+    emit(ctx, "coupon.updated", row, was=was)
     return show(ctx, row)
 
 
@@ -252,13 +253,14 @@ def update_promotion_code(
     active: Whether it can be used.
     """
     row = ctx.require(PromotionCode, promotion_code)
+    was = show(ctx, row)
     if active is True and not row.active:
         usable_coupon(ctx, row.coupon)
     changes = given(ctx.sent(), "metadata")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "promotion_code.updated", row)
+    emit(ctx, "promotion_code.updated", row, was=was)
     return show(ctx, row)
 
 

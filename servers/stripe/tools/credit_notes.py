@@ -1,5 +1,6 @@
 """Credit notes: taking back part of a finalized invoice. https://docs.stripe.com/api/credit_notes"""
 
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, Ctx, Field
@@ -11,7 +12,7 @@ from ..events import emit
 from ..ids import new
 from ..lists import listing, whole
 from ..models import Charge, CreditNote, Customer, Invoice, InvoicePayment, LineItem, PaymentIntent
-from ..money import display
+from ..money import display, rounded
 from ..params import (
     After,
     Before,
@@ -45,6 +46,21 @@ class CreditLine(Params):
     description: str | None = Field(default=None, description="What it is, for a line of your own.")
 
 
+def _credited(ctx: Ctx, line: LineItem) -> int:
+    """How much of a line earlier notes took back."""
+    notes = ctx.db.find(CreditNote, invoice=line.invoice, status="issued")
+    return sum(item["amount"] for note in notes for item in note.items if item["invoice_line_item"] == line.id)
+
+
+def _total(part: dict[str, Any]) -> int:
+    """What a part comes to after its discounts and with the tax on top."""
+    return (
+        part["amount"]
+        - part["discount_amount"]
+        + sum(t["amount"] for t in part["taxes"] if t["tax_behavior"] == "exclusive")
+    )
+
+
 def _lines(ctx: Ctx, invoice: Invoice, lines: list[CreditLine]) -> list[dict[str, Any]]:
     out = list[dict[str, Any]]()
     for i, line in enumerate(lines):
@@ -60,15 +76,21 @@ def _lines(ctx: Ctx, invoice: Invoice, lines: list[CreditLine]) -> list[dict[str
                 if line.quantity is None
                 else (of.unit_amount or 0) * quantity
             )
-            if amount > of.amount:
+            if amount + _credited(ctx, of) > of.amount:
                 raise refuse("The amount credited is more than the line's amount.", param=f"lines[{i}]")
-            words = of.description
+            words, share = of.description, Fraction(amount, of.amount) if of.amount else Fraction(0)
+            off = [{**d, "amount": rounded(d["amount"] * share)} for d in of.discount_amounts]
+            taxes = [
+                {**t, "amount": rounded(t["amount"] * share), "taxable_amount": rounded(t["taxable_amount"] * share)} for t in of.taxes
+            ]  # fmt: skip
         else:
             amount, words = (line.unit_amount or 0) * quantity if line.amount is None else line.amount, line.description
+            off, taxes = [], []
         out.append({
-            "id": new(ctx, "cnli"), "object": "credit_note_line_item", "amount": amount, "description": words, "discount_amount": 0,
-            "discount_amounts": [], "invoice_line_item": line.invoice_line_item, "livemode": False, "quantity": quantity, "type": line.type,
-            "unit_amount": line.unit_amount,
+            "id": new(ctx, "cnli"), "object": "credit_note_line_item", "amount": amount, "description": words,
+            "discount_amount": sum(d["amount"] for d in off), "discount_amounts": off, "invoice_line_item": line.invoice_line_item,
+            "livemode": False, "quantity": quantity, "tax_rates": [], "taxes": taxes, "type": line.type, "unit_amount": line.unit_amount,
+            "unit_amount_decimal": None if line.unit_amount is None else str(line.unit_amount),
         })  # fmt: skip
     return out
 
@@ -86,7 +108,7 @@ def create_credit_note(
 
     invoice: The invoice's ID; it must be open or paid.
     amount: How much in all, in the smallest unit.
-    lines: The parts of it, instead of an amount.
+    lines: The parts of it, instead of an amount. An invoice's line is credited with its share of discounts and tax.
     credit_amount: How much of it goes to the customer's balance.
     refund_amount: How much of it is refunded to the card.
     out_of_band_amount: How much of it was given back outside Stripe.
@@ -101,7 +123,7 @@ def create_credit_note(
     if (amount is MISSING) == (lines is MISSING):
         raise refuse("You must specify one of `amount` or `lines`.", code="parameter_missing", param="amount")
     parts = [] if lines is MISSING else _lines(ctx, of, lines)
-    whole_amount = amount if amount is not MISSING else sum(p["amount"] for p in parts)
+    whole_amount = amount if amount is not MISSING else sum(map(_total, parts))
     if whole_amount < 1:
         raise refuse("This value must be greater than or equal to 1.", code="parameter_invalid_integer", param="amount")
     credited = sum(n.amount for n in ctx.db.find(CreditNote, invoice=of.id, status="issued"))
@@ -246,5 +268,8 @@ def void_credit_note(ctx: Ctx, id: str, expand: ExpandBody = MISSING) -> dict[st
         amount_remaining=invoice.amount_remaining + back,
     )  # fmt: skip
     ctx.db.update(invoicing.intent_of(ctx, invoice), amount=invoice.amount_remaining)
+    payment = ctx.db.first(InvoicePayment, invoice=invoice.id, status="open")
+    if payment:
+        ctx.db.update(payment, amount_requested=invoice.amount_remaining)
     emit(ctx, "credit_note.voided", row)
     return show(ctx, row)

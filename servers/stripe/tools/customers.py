@@ -12,8 +12,8 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..ids import code, new
 from ..lists import listing, searching
-from ..lookups import at, attach
-from ..models import Account, Customer, CustomerBalanceTransaction, PaymentMethod, Subscription
+from ..lookups import at, attach, email_address, home_currency
+from ..models import Customer, CustomerBalanceTransaction, PaymentMethod, Subscription
 from ..money import known_currency
 from ..params import (
     Address,
@@ -64,8 +64,7 @@ def _columns(ctx: Ctx, settings: Any, customer: str | None, given_balance: Any) 
         if "footer" in settings.model_fields_set:
             out["footer"] = settings.footer or None
     if given_balance is not MISSING and given_balance:
-        account = ctx.db.first(Account)
-        out["currency"] = account.default_currency if account else "usd"
+        out["currency"] = home_currency(ctx)
     return out
 
 
@@ -99,6 +98,7 @@ def create_customer(
     tax_exempt: Whether tax is charged.
     preferred_locales: Languages the customer prefers, most preferred first.
     """
+    email_address(email)
     values = given(ctx.sent(), "payment_method", "invoice_settings", "metadata", "balance")
     key = new(ctx, "cus")
     row = Customer(
@@ -154,15 +154,16 @@ def update_customer(
     preferred_locales: Languages the customer prefers.
     """
     row = at(ctx, customer)
+    email_address(email)
     changes = given(ctx.sent(), "invoice_settings", "metadata", "balance")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     changes |= _columns(ctx, invoice_settings, row.id, MISSING if row.currency else balance)
-    before = {name: getattr(row, name) for name in changes}
+    was = show(ctx, row)
     ctx.db.update(row, **changes)
     if balance is not MISSING and balance != row.balance:
         invoicing.move_balance(ctx, row, balance - row.balance, row.currency or "usd", "adjustment")
-    emit(ctx, "customer.updated", row, {("metadata" if n == "metadata_" else n): v for n, v in before.items()})
+    emit(ctx, "customer.updated", row, was=was)
     return show(ctx, row)
 
 

@@ -60,6 +60,7 @@ def update_dispute(
     """
     row = ctx.require(Dispute, dispute)
     _open(row)
+    was = show(ctx, row)
     changes = dict[str, Any]()
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
@@ -86,7 +87,7 @@ def update_dispute(
     ctx.db.update(row, **changes)
     if submits:
         _decide(ctx, row, MAGIC.get(pieces.get("uncategorized_text", "")))
-    emit(ctx, "charge.dispute.updated", row)
+    emit(ctx, "charge.dispute.updated", row, was=was)
     return show(ctx, row)
 
 

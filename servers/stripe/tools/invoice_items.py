@@ -10,7 +10,7 @@ from ..errors import no_such, refuse
 from ..events import emit
 from ..ids import new
 from ..lists import listing
-from ..lookups import living
+from ..lookups import home_currency, living
 from ..models import Invoice, InvoiceItem, LineItem, Price, Product, Subscription, TaxRate
 from ..money import known_currency
 from ..params import (
@@ -122,7 +122,7 @@ def create_invoice_item(
         if quantity is not MISSING:
             raise refuse("You may only specify one of these parameters: amount, quantity.", param="quantity")
         assert amount is not MISSING
-        default = target.currency if target else payer.currency or "usd"
+        default = target.currency if target else payer.currency or home_currency(ctx)
         unit, count, code, total = amount, 1, default if currency is MISSING else known_currency(currency), amount
     if target and target.customer != payer.id:
         raise refuse(f"The invoice {target.id} does not belong to the customer {payer.id}.", param="invoice")
@@ -149,9 +149,10 @@ def create_invoice_item(
     if payer.currency is None:
         ctx.db.update(payer, currency=code)
     if target:
+        was = show(ctx, target)
         invoicing.add_item(ctx, target, row)
         invoicing.recompute(ctx, target)
-        emit(ctx, "invoice.updated", target)
+        emit(ctx, "invoice.updated", target, was=was)
     emit(ctx, "invoiceitem.created", row)
     return show(ctx, row)
 
@@ -224,6 +225,7 @@ def update_invoice_item(
     """
     row = _item(ctx, invoiceitem)
     invoice = _open_invoice(ctx, row)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata", "amount", "price", "quantity", "period", "tax_rates")
     if amount is not MISSING and (price is not MISSING or quantity is not MISSING):
         raise refuse("You may only specify one of these parameters: amount, quantity.", param="amount")
@@ -251,7 +253,7 @@ def update_invoice_item(
         if line:
             ctx.db.update(line, **{n: v for n, v in invoicing.line_of(ctx, row).items() if n != "invoice_item"})
         invoicing.recompute(ctx, invoice)
-    emit(ctx, "invoiceitem.updated", row)
+    emit(ctx, "invoiceitem.updated", row, was=was)
     return show(ctx, row)
 
 

@@ -8,7 +8,7 @@ from .. import billing, invoicing
 from ..app import app
 from ..discounts import running
 from ..errors import no_such, refuse
-from ..lookups import living
+from ..lookups import home_currency, living
 from ..models import Customer, Invoice, Subscription
 from ..params import Expand, Params
 from ..render_billing import invoice_with
@@ -44,7 +44,7 @@ def preview_invoice(
     payer = ctx.require(Customer, of.customer) if of else living(ctx, customer if customer is not MISSING else "")
     details = subscription_details if subscription_details is not MISSING else PreviewDetails()
     key, now = f"upcoming_in_{payer.id[4:]}", int(ctx.now.timestamp())
-    unit = of.currency if of else payer.currency or "usd"
+    unit = of.currency if of else payer.currency or home_currency(ctx)
     lines = list[dict[str, Any]]()
     if of:
         lines += _lines(ctx, of, details, now)

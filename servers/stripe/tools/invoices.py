@@ -10,8 +10,8 @@ from ..cards import method_of
 from ..errors import no_such, refuse
 from ..events import emit
 from ..lists import listing, searching
-from ..lookups import living
-from ..models import Customer, Invoice, LineItem, PaymentMethod, Subscription
+from ..lookups import home_currency, living
+from ..models import Customer, Invoice, InvoiceItem, LineItem, PaymentMethod, Subscription
 from ..money import known_currency
 from ..params import (
     After,
@@ -125,7 +125,11 @@ def create_invoice(
         of = ctx.db.get(Subscription, subscription)
         if of is None or of.customer != payer.id:
             raise no_such("Subscription", subscription, param="subscription", status=400)
-    unit = known_currency(currency) if currency is not MISSING else (of.currency if of else payer.currency or "usd")
+    unit = (
+        known_currency(currency)
+        if currency is not MISSING
+        else (of.currency if of else payer.currency or home_currency(ctx))
+    )
     due = _due(ctx, collection_method, days_until_due, due_date)
     if number is not MISSING and ctx.db.first(Invoice, number=number):
         raise refuse(f"An invoice with number {number} already exists.", param="number")
@@ -231,6 +235,7 @@ def update_invoice(
     fixed = [name for name in ctx.sent() if name not in EDITABLE_ALWAYS]
     if row.status != "draft" and fixed:
         raise refuse("Finalized invoices can't be updated in this way", param=fixed[0], code="invoice_not_editable")
+    was = show(ctx, row)
     changes = given(ctx.sent(), "days_until_due", "due_date", "discounts", "default_tax_rates", "metadata")
     if changes.get("default_payment_method"):
         _own_method(ctx, changes["default_payment_method"], row.customer)
@@ -247,21 +252,24 @@ def update_invoice(
     _discount(ctx, row, ctx.require(Customer, row.customer), discounts)
     if row.status == "draft":
         invoicing.recompute(ctx, row)
-    emit(ctx, "invoice.updated", row)
+    emit(ctx, "invoice.updated", row, was=was)
     return show(ctx, row)
 
 
 @app.delete("/v1/invoices/{invoice}", tool="delete_invoice")
 def delete_invoice(ctx: Ctx, invoice: str) -> dict[str, Any]:
-    """Deletes a draft invoice. A finalized one can only be voided.
+    """Deletes a draft invoice with its items. A finalized one, or a subscription's, can only be voided.
 
     invoice: The invoice's ID.
     """
     row = ctx.require(Invoice, invoice)
     if row.status != "draft":
         raise refuse("You can only delete draft invoices.")
+    if row.subscription:
+        raise refuse("You can't delete invoices created by subscriptions.")
     emit(ctx, "invoice.deleted", row)
     ctx.db.delete_where(LineItem, invoice=row.id)
+    ctx.db.delete_where(InvoiceItem, invoice=row.id)
     ctx.db.delete(row)
     return deleted("invoice", invoice)
 
@@ -366,4 +374,5 @@ def mark_uncollectible_invoice(ctx: Ctx, invoice: str, expand: ExpandBody = MISS
         raise refuse(invoicing.NOT_OPEN)
     ctx.db.update(row, status="uncollectible", marked_uncollectible_at=ctx.epoch(), auto_advance=False)
     emit(ctx, "invoice.marked_uncollectible", row)
+    invoicing.dropped(ctx, row)
     return show(ctx, row)

@@ -12,7 +12,7 @@ from ..errors import refuse
 from ..events import emit
 from ..ids import new, secret
 from ..lists import listing, searching
-from ..lookups import living
+from ..lookups import email_address, living
 from ..models import Charge, PaymentIntent, PaymentMethod
 from ..money import check_charge_amount, display, known_currency
 from ..params import (
@@ -106,6 +106,7 @@ def create_payment_intent(
     statement_descriptor_suffix: The end of the text on the customer's statement.
     transfer_group: A name that groups payments.
     """
+    email_address(receipt_email, "receipt_email")
     unit = known_currency(currency)
     check_charge_amount(amount, unit)
     if off_session and not confirm:
@@ -198,6 +199,7 @@ def update_payment_intent(
     transfer_group: A name that groups payments.
     """
     row = ctx.require(PaymentIntent, intent)
+    email_address(receipt_email, "receipt_email")
     changes = given(ctx.sent(), "metadata")
     for name in ("amount", "currency", "customer", "payment_method", "capture_method", "payment_method_types"):
         if name in changes and row.status not in UPDATABLE:

@@ -182,11 +182,12 @@ def update_payment_link(
     billing_address_collection: Whether to ask for a billing address.
     """
     row = ctx.require(PaymentLink, payment_link)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata", "after_completion")
     if after_completion is not MISSING:
         changes["after_completion"] = _completion(after_completion)
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "payment_link.updated", row)
+    emit(ctx, "payment_link.updated", row, was=was)
     return show(ctx, row)

@@ -155,6 +155,7 @@ def update_payment_method(
     row = ctx.require(PaymentMethod, payment_method)
     if row.customer is None:
         raise refuse("You must save this PaymentMethod to a customer before you can update it.", param="payment_method")
+    was = show(ctx, row)
     changes = dict[str, Any]()
     if billing_details is not MISSING:
         sent = {name: plain(getattr(billing_details, name)) for name in billing_details.model_fields_set}
@@ -172,7 +173,7 @@ def update_payment_method(
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "payment_method.updated", row)
+    emit(ctx, "payment_method.updated", row, was=was)
     return show(ctx, row)
 
 

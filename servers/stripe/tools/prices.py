@@ -207,7 +207,10 @@ def update_price(
     tax_behavior: Whether the amount includes tax; once set it stays.
     """
     row = ctx.require(Price, price)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata", "transfer_lookup_key")
+    if active is False and row.active and ctx.db.first(Product, id=row.product, default_price=row.id):
+        raise refuse("This price cannot be archived because it is the default price of its product.", param="active")
     if changes.get("lookup_key"):
         _take_lookup_key(ctx, changes["lookup_key"], transfer_lookup_key, row.id)
     if changes.get("tax_behavior", row.tax_behavior) != row.tax_behavior and row.tax_behavior != "unspecified":
@@ -217,5 +220,5 @@ def update_price(
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
-    emit(ctx, "price.updated", row)
+    emit(ctx, "price.updated", row, was=was)
     return show(ctx, row)

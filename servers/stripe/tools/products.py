@@ -147,6 +147,7 @@ def update_product(
     url: A page about it.
     """
     row = ctx.require(Product, id)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata")
     if "images" in changes:
         changes["images"] = changes["images"] or []
@@ -159,7 +160,7 @@ def update_product(
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes, updated=ctx.epoch())
-    emit(ctx, "product.updated", row)
+    emit(ctx, "product.updated", row, was=was)
     return show(ctx, row)
 
 

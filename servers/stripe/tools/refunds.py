@@ -90,9 +90,10 @@ def update_refund(
     refund: The refund's ID.
     """
     row = ctx.require(Refund, refund)
+    was = show(ctx, row)
     if metadata is not MISSING:
         ctx.db.update(row, metadata_=merged(row.metadata_, metadata))
-    emit(ctx, "refund.updated", row)
+    emit(ctx, "refund.updated", row, was=was)
     return show(ctx, row)
 
 

@@ -100,7 +100,7 @@ def update_subscription(
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     changes |= _ending(ctx, row, cancel_at_period_end, cancel_at)
-    before = {n: getattr(row, n) for n in changes}
+    was = show(ctx, row)
     ctx.db.update(row, **changes)
     if discounts is not MISSING:
         kept = {d.discount for d in (discounts or []) if d.discount}
@@ -124,7 +124,7 @@ def update_subscription(
     if error and payment_behavior == "error_if_incomplete":
         raise error
     _fall_behind(ctx, row)
-    emit(ctx, "customer.subscription.updated", row, before)
+    emit(ctx, "customer.subscription.updated", row, was=was)
     return show(ctx, row)
 
 

@@ -33,10 +33,11 @@ def _at(ctx: Ctx, key: str) -> SubscriptionItem:
 
 
 def _change(ctx: Ctx, of: Subscription, change: ItemChange, behavior: str, date: Any) -> None:
+    was = show(ctx, of)
     error = billing.change_items(ctx, of, changed_parts(ctx, of, [change]), behavior, asked(date))
     if error:
         raise error
-    emit(ctx, "customer.subscription.updated", of)
+    emit(ctx, "customer.subscription.updated", of, was=was)
 
 
 @app.get("/v1/subscription_items", tool="list_subscription_items", mcp=False)

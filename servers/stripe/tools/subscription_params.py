@@ -10,7 +10,7 @@ from ..billing import Part
 from ..errors import no_such, refuse
 from ..lookups import living
 from ..models import PaymentMethod, Subscription
-from ..params import Params, merged
+from ..params import Pairs, Params, merged
 from .invoice_items import known_rates
 
 Proration = Literal["always_invoice", "create_prorations", "none"]
@@ -26,7 +26,7 @@ class ItemParam(Params):
     price: str = Field(description="ID of a recurring price.")
     quantity: int = Field(default=1, ge=0, description="How many.")
     tax_rates: list[str] | None = Field(default=None, description="IDs of the tax rates that apply to it.")
-    metadata: dict[str, str] | None = Field(default=None, description="Key-value pairs.")
+    metadata: Pairs | None = Field(default=None, description="Key-value pairs.")
 
 
 class ItemChange(Params):
@@ -38,7 +38,7 @@ class ItemChange(Params):
     deleted: bool = Field(default=False, description="Whether to take the item off.")
     clear_usage: bool | None = Field(default=None, description="For metered prices only.")
     tax_rates: list[str] | None = Field(default=None, description="IDs of the tax rates that apply to it.")
-    metadata: dict[str, str] | None = Field(default=None, description="Key-value pairs.")
+    metadata: Pairs | None = Field(default=None, description="Key-value pairs.")
 
 
 class AddInvoiceItem(Params):

@@ -129,8 +129,6 @@ def create_subscription(
     placed = [replace(p, item=billing.add_subscription_item(ctx, row.id, p, start, end).id) for p in parts]
     if discounts is not MISSING and discounts:
         ctx.db.update(row, discounts=redeemed(ctx, row, discounts))
-    if not trial:
-        billing.require_method(ctx, row, payment_behavior)
     lines = _first_lines(ctx, row, placed, start, end, proration_behavior if anchor > now and not trial else "whole")
     lines += _one_off(ctx, [] if add_invoice_items is MISSING else add_invoice_items)
     emit(ctx, "customer.subscription.created", row)

@@ -1,0 +1,225 @@
+"""Stripe's finer points: what cannot be unset, what invoices do to subscriptions, tax and discounts of credit notes, what events say."""
+
+from typing import Any
+
+import pytest
+
+from tests.apps.test_stripe import Stripe
+
+
+@pytest.fixture
+def api() -> Stripe:
+    return Stripe()
+
+
+@pytest.fixture
+def harbor(api: Stripe) -> str:
+    return api.ref("Customer", "harbor")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "params", "name"),
+    [
+        ("GET", "/v1/customers", {"email": ""}, "email"),
+        ("GET", "/v1/charges", {"customer": ""}, "customer"),
+        ("POST", "/v1/payment_intents", {"amount": 500, "currency": "usd", "customer": ""}, "customer"),
+        ("POST", "/v1/payment_intents", {"amount": 500, "currency": "usd", "payment_method": ""}, "payment_method"),
+        ("POST", "/v1/refunds", {"charge": ""}, "charge"),
+        ("POST", "/v1/invoiceitems", {"customer": "c", "price": ""}, "price"),
+    ],
+)
+def test_an_empty_string_cannot_unset_what_names_something(
+    api: Stripe, method: str, path: str, params: dict[str, Any], name: str
+) -> None:
+    error = api.refused(method, path, **params)
+    assert (error["code"], error["param"]) == ("parameter_invalid_empty", name)
+
+
+def test_a_payment_intent_keeps_its_method_when_none_is_given(api: Stripe) -> None:
+    made = api.post("/v1/payment_intents", amount=500, currency="usd", payment_method="pm_card_visa")
+    api.refused("POST", f"/v1/payment_intents/{made['id']}", payment_method="")
+    assert api.get(f"/v1/payment_intents/{made['id']}")["payment_method"] == made["payment_method"]
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "name"),
+    [
+        ("/v1/customers", {"email": "harbor"}, "email"),
+        ("/v1/customers", {"email": "a b@c.example"}, "email"),
+        ("/v1/payment_intents", {"amount": 500, "currency": "usd", "receipt_email": "@x"}, "receipt_email"),
+    ],
+)
+def test_email_addresses_are_checked(api: Stripe, path: str, params: dict[str, Any], name: str) -> None:
+    error = api.refused("POST", path, **params)
+    assert (error["code"], error["param"]) == ("email_invalid", name)
+
+
+@pytest.mark.parametrize(
+    ("params", "param", "message"),
+    [
+        ({"address": {"line9": "x"}}, "address[line9]", "Received unknown parameter: address[line9]"),
+        ({"metadata": {"a": {"b": "x"}}}, "metadata[a]", "Invalid string: {'b': 'x'}"),
+    ],
+)
+def test_nested_problems_are_named_as_forms_spell_them(
+    api: Stripe, params: dict[str, Any], param: str, message: str
+) -> None:
+    error = api.refused("POST", "/v1/customers", **params)
+    assert (error["param"], error["message"]) == (param, message)
+
+
+def test_metadata_keys_may_be_numbers(api: Stripe, harbor: str) -> None:
+    made = api.post(f"/v1/customers/{harbor}", metadata={"6735": "x", "company": ""})
+    assert made["metadata"] == {"6735": "x"}
+    assert api.post("/v1/customers", metadata={"0": "a", "1": "b"})["metadata"] == {"0": "a", "1": "b"}
+
+
+def test_a_key_belongs_to_one_endpoint(api: Stripe) -> None:
+    key = {"idempotency-key": "k"}
+    api.reply("POST", "/v1/customers", key, name="A")
+    error = api.reply("POST", "/v1/products", key, name="A").body["error"]
+    assert error["type"] == "idempotency_error"
+    assert "same endpoint they were first used for ('/v1/products' vs '/v1/customers')" in error["message"]
+
+
+def test_amounts_with_three_decimals_end_in_zero(api: Stripe) -> None:
+    assert api.refused("POST", "/v1/payment_intents", amount=5125, currency="kwd")["param"] == "amount"
+    paid = api.post("/v1/payment_intents", amount=5120, currency="kwd", payment_method="pm_card_visa", confirm=True)
+    error = api.refused("POST", "/v1/refunds", payment_intent=paid["id"], amount=6000)
+    assert error["message"] == "Refund amount (6.000 KWD) is greater than unrefunded amount on charge (5.120 KWD)"
+
+
+def test_searches_count_when_asked(api: Stripe) -> None:
+    found = api.get("/v1/customers/search", query="created>0", limit=1, expand=["total_count"])
+    assert (len(found["data"]), found["total_count"]) == (1, 2)
+    assert "total_count" not in api.get("/v1/customers/search", query="created>0")
+
+
+@pytest.mark.parametrize("path", ["data.default_source", "data.test_clock"])
+def test_what_holds_nothing_may_be_expanded(api: Stripe, path: str) -> None:
+    assert api.get("/v1/customers", expand=[path])["data"]
+
+
+def test_a_products_default_price_is_not_archived(api: Stripe) -> None:
+    product = api.post("/v1/products", name="Desk", default_price_data={"currency": "usd", "unit_amount": 900})
+    error = api.refused("POST", f"/v1/prices/{product['default_price']}", active=False)
+    assert error["message"] == "This price cannot be archived because it is the default price of its product."
+    api.post(f"/v1/products/{product['id']}", default_price="")
+    assert api.post(f"/v1/prices/{product['default_price']}", active=False)["active"] is False
+
+
+# Invoices and subscriptions
+
+
+def test_what_costs_nothing_needs_no_card(api: Stripe) -> None:
+    payer = api.post("/v1/customers", email="free@x.example")["id"]
+    free = api.post(
+        "/v1/prices",
+        product=api.ref("Product", "seats"),
+        currency="usd",
+        unit_amount=0,
+        recurring={"interval": "month"},
+    )
+    assert api.post("/v1/subscriptions", customer=payer, items=[{"price": free["id"]}])["status"] == "active"
+    coupon = api.post("/v1/coupons", percent_off=100)["id"]
+    items = [{"price": api.ref("Price", "monthly")}]
+    made = api.post("/v1/subscriptions", customer=payer, items=items, discounts=[{"coupon": coupon}])
+    assert made["status"] == "active"
+    assert api.refused("POST", "/v1/subscriptions", customer=payer, items=items)["code"] == "resource_missing"
+
+
+def test_an_invoice_that_fails_or_is_dropped_moves_its_subscription(api: Stripe, harbor: str) -> None:
+    api.card(harbor)
+    items = [{"price": api.ref("Price", "monthly"), "quantity": 2}]
+    made = api.post("/v1/subscriptions", customer=harbor, items=items)
+    bad = api.post("/v1/payment_methods/pm_card_chargeCustomerFail/attach", customer=harbor)["id"]
+    change = {"items": [{"id": made["items"]["data"][0]["id"], "quantity": 9}], "proration_behavior": "always_invoice"}
+    behind = api.post(f"/v1/subscriptions/{made['id']}", default_payment_method=bad, **change)
+    assert behind["status"] == "past_due"
+    told = api.get("/v1/events", type="customer.subscription.updated")["data"]
+    assert {"status": "active"} in [e["data"]["previous_attributes"] for e in told]
+    api.post(f"/v1/invoices/{behind['latest_invoice']}/mark_uncollectible")
+    assert api.get(f"/v1/subscriptions/{made['id']}")["status"] == "active"
+    waits = api.post("/v1/subscriptions", customer=harbor, items=items, payment_behavior="default_incomplete")
+    assert waits["status"] == "incomplete"
+    api.post(f"/v1/invoices/{waits['latest_invoice']}/void")
+    assert api.get(f"/v1/subscriptions/{waits['id']}")["status"] == "incomplete_expired"
+
+
+def test_a_subscriptions_draft_is_not_deleted(api: Stripe, harbor: str) -> None:
+    sub = api.ref("Subscription", "sub")
+    api.post("/v1/invoiceitems", customer=harbor, subscription=sub, amount=700, currency="usd")
+    draft = api.post("/v1/invoices", customer=harbor, subscription=sub)
+    error = api.refused("DELETE", f"/v1/invoices/{draft['id']}")
+    assert error["message"] == "You can't delete invoices created by subscriptions."
+
+
+def test_a_deleted_draft_takes_its_items_along(api: Stripe, harbor: str) -> None:
+    draft = api.post("/v1/invoices", customer=harbor)["id"]
+    item = api.post("/v1/invoiceitems", customer=harbor, invoice=draft, amount=700, currency="usd")["id"]
+    api("DELETE", f"/v1/invoices/{draft}")
+    assert api.refused("GET", f"/v1/invoiceitems/{item}")["code"] == "resource_missing"
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "total"),
+    [("none", "standard_rated", 1200), ("exempt", "customer_exempt", 1000), ("reverse", "reverse_charge", 1000)],
+)
+def test_exempt_customers_pay_no_tax(api: Stripe, harbor: str, status: str, reason: str, total: int) -> None:
+    rate = api.post("/v1/tax_rates", display_name="VAT", percentage=20, inclusive=False)["id"]
+    api.post(f"/v1/customers/{harbor}", tax_exempt=status)
+    draft = api.post("/v1/invoices", customer=harbor, default_tax_rates=[rate])["id"]
+    api.post("/v1/invoiceitems", customer=harbor, invoice=draft, amount=1000, currency="usd")
+    shown = api.get(f"/v1/invoices/{draft}")
+    assert (shown["total"], shown["total_taxes"][0]["taxability_reason"]) == (total, reason)
+
+
+def test_a_credited_line_brings_its_discount_and_tax(api: Stripe, harbor: str) -> None:
+    rate = api.post("/v1/tax_rates", display_name="VAT", percentage=20, inclusive=False)["id"]
+    coupon = api.post("/v1/coupons", percent_off=10)["id"]
+    draft = api.post("/v1/invoices", customer=harbor, default_tax_rates=[rate], discounts=[{"coupon": coupon}])["id"]
+    for amount in (1000, 500):
+        api.post("/v1/invoiceitems", customer=harbor, invoice=draft, amount=amount, currency="usd")
+    final = api.post(f"/v1/invoices/{draft}/finalize")
+    lines = [
+        {"type": "invoice_line_item", "invoice_line_item": line["id"], "quantity": 1} for line in final["lines"]["data"]
+    ]
+    note = api.post("/v1/credit_notes", invoice=draft, lines=lines[:1])
+    assert (note["subtotal"], note["discount_amount"], note["total"]) == (1000, 100, 1080)
+    assert (note["total_taxes"][0]["amount"], note["total_excluding_tax"]) == (180, 900)
+    assert api.get(f"/v1/invoices/{draft}")["amount_remaining"] == 540
+    assert api.refused("POST", "/v1/credit_notes", invoice=draft, lines=lines[:1])["param"] == "lines[0]"
+    api.post(f"/v1/credit_notes/{note['id']}/void")
+    assert api.get("/v1/invoice_payments", invoice=draft)["data"][0]["amount_requested"] == 1620
+    api.post("/v1/credit_notes", invoice=draft, lines=lines)
+    assert api.get(f"/v1/invoices/{draft}")["status"] == "paid"
+
+
+# Events and state diffs
+
+
+def test_an_update_event_says_what_was_before(api: Stripe, harbor: str) -> None:
+    api.post(f"/v1/customers/{harbor}", metadata={"tier": "gold"}, phone="+1 312 555 0100")
+    product = api.ref("Product", "seats")
+    api.post(f"/v1/products/{product}", name="Chairs")
+    sub = api.ref("Subscription", "sub")
+    api.post(f"/v1/subscriptions/{sub}", cancel_at_period_end=True, description="")
+    told = {e["type"]: e for e in api.get("/v1/events")["data"]}
+    assert told["customer.updated"]["data"]["previous_attributes"] == {"metadata": {"tier": None}}
+    assert told["product.updated"]["data"]["previous_attributes"].items() >= {"name": "Seats"}.items()
+    assert set(told["customer.subscription.updated"]["data"]["previous_attributes"]) == {
+        "cancel_at", "cancel_at_period_end", "canceled_at", "cancellation_details",
+    }  # fmt: skip
+    assert all(e["request"]["id"].startswith("req_") for e in told.values())
+
+
+def test_an_update_that_changes_nothing_is_no_event(api: Stripe, harbor: str) -> None:
+    api.post(f"/v1/customers/{harbor}", name="Harbor")
+    assert api.get("/v1/events")["data"] == []
+
+
+def test_taking_a_card_off_changes_whose_it_is_and_no_more(api: Stripe, harbor: str) -> None:
+    method = api.get("/v1/payment_methods", customer=harbor)["data"][0]["id"]
+    api.post(f"/v1/payment_methods/{method}/detach")
+    changed = {c.table: set(c.as_json()["columns"]) for c in api.episode.changes()}
+    assert changed == {"customer": {"default_payment_method"}, "payment_method": {"customer"}}
