@@ -7,7 +7,18 @@ from legoenv_mcp.app import Ctx
 
 from . import errors, metadata, records, times
 from .metadata import SObjectType
-from .models import CampaignMember, Contact, Event, Lead, LeadStatus, SObject, Task, User
+from .models import (
+    CampaignMember,
+    Contact,
+    Event,
+    Lead,
+    LeadStatus,
+    Opportunity,
+    OpportunityContactRole,
+    SObject,
+    Task,
+    User,
+)
 
 _ACCOUNT, _CONTACT, _OPPORTUNITY = (metadata.TYPES[n] for n in ("account", "contact", "opportunity"))
 _TO_ACCOUNT = {
@@ -63,7 +74,7 @@ def convert(
     contact = _contact(ctx, lead, contact_id, account, owner, allow_save)
     opportunity = None
     if opportunity_id:
-        opportunity = _existing(ctx, _OPPORTUNITY, "ConvertedOpportunityId", opportunity_id).Id
+        opportunity = _opportunity(ctx, opportunity_id, account, contact)
     elif create_opportunity:
         opportunity = records.create(ctx, _OPPORTUNITY, {
             "Name": (opportunity_name or str(lead.Company))[:120], "AccountId": account, "ContactId": contact, "OwnerId": owner,
@@ -95,6 +106,20 @@ def _contact(ctx: Ctx, lead: Lead, contact_id: str | None, account: str, owner: 
     return records.create(
         ctx, _CONTACT, {**_copied(lead, _TO_CONTACT), "AccountId": account, "OwnerId": owner}, allow_save=allow_save
     )
+
+
+def _opportunity(ctx: Ctx, opportunity_id: str, account: str, contact: str) -> str:
+    """An existing opportunity of the account, in which the contact takes part from now on."""
+    row = _existing(ctx, _OPPORTUNITY, "ConvertedOpportunityId", opportunity_id)
+    assert isinstance(row, Opportunity)
+    if row.AccountId != account:
+        raise errors.refusal(
+            "INVALID_ARGUMENT", "The opportunity is not an opportunity of the account", "OpportunityId"
+        )
+    roles = ctx.db.find(OpportunityContactRole, OpportunityId=row.Id, IsDeleted=False)
+    if all(role.ContactId != contact for role in roles):
+        records.insert(ctx, OpportunityContactRole, OpportunityId=row.Id, ContactId=contact, IsPrimary=not roles)
+    return row.Id
 
 
 def _move(ctx: Ctx, lead: Lead, contact: str, what: str) -> None:

@@ -277,6 +277,11 @@ def test_external_ids_are_unique_and_find_records(sf: Salesforce) -> None:
     made = sf.create("Contact", LastName="Via", Account={"External_Id__c": "E-1"})
     assert sf.get("Contact", made)["AccountId"] == first["id"]
     assert sf.get_record_by_external_id(sobject="Account", field="External_Id__c", value="E-1")["Id"] == first["id"]
+    blank = {"sobject": "Account", "field": "External_Id__c", "value": " ", "fields": {"Name": "Three"}}
+    assert sf.refused("upsert_by_external_id", **blank)["errorCode"] == "MISSING_ARGUMENT"
+    blank = {"sobject": "Account", "field": "External_Id__c", "records": [{"External_Id__c": "", "Name": "Three"}]}
+    assert sf.upsert_records_collection(**blank)[0]["errors"][0]["statusCode"] == "MISSING_ARGUMENT"
+    assert sf.soql("SELECT Id FROM Account WHERE Name = 'Three'") == []
     missing = sf.refused(
         "create_record", sobject="Contact", fields={"LastName": "x", "Account": {"External_Id__c": "E-9"}}
     )
@@ -507,9 +512,15 @@ def test_conversion_into_what_is_there(sf: Salesforce) -> None:
         sf.refused("convert_lead", leadId=lead, accountId=sf.id(Company, "bolt"), contactId=dana)["errorCode"]
         == "INVALID_ARGUMENT"
     )
+    elsewhere = {"leadId": lead, "accountId": acme, "opportunityId": sf.id(Deal, "won")}
+    assert sf.refused("convert_lead", **elsewhere)["errorCode"] == "INVALID_ARGUMENT"
     made = sf.convert_lead(leadId=lead, accountId=acme, contactId=dana, doNotCreateOpportunity=True)
     assert made["opportunityId"] is None
     assert (made["accountId"], made["contactId"]) == (acme, dana)
+    another, deal = sf.create("Lead", LastName="Rowe", Company="Acme"), sf.id(Deal, "renewal")
+    made = sf.convert_lead(leadId=another, accountId=acme, opportunityId=deal)
+    roles = sf.soql(f"SELECT ContactId, IsPrimary FROM OpportunityContactRole WHERE OpportunityId = '{deal}'")
+    assert {r["ContactId"]: r["IsPrimary"] for r in roles} == {dana: True, made["contactId"]: False}
 
 
 # Cases, campaigns, activities, notes, approvals
@@ -576,6 +587,29 @@ def test_what_records_show_of_others_follows_them(sf: Salesforce) -> None:
     assert sf.get("CampaignMember", lead)["CompanyOrAccount"] == "Sarkis & Daughters"
     shown = sf.get("OpportunityLineItem", line)
     assert (shown["Name"], shown["ProductCode"], shown["CurrencyIsoCode"]) == ("Renewal Hoist", "H-1", "GBP")
+
+
+def test_campaigns_count_what_they_brought(sf: Salesforce) -> None:
+    campaign, deal = sf.create("Campaign", Name="Fair"), sf.id(Deal, "renewal")
+
+    def counted() -> tuple[Any, ...]:
+        row = sf.get("Campaign", campaign)
+        return tuple(row[f"{n}Opportunities"] for n in ("NumberOf", "NumberOfWon", "AmountAll", "AmountWon"))
+
+    assert counted() == (0, 0, 0.0, 0.0)
+    sf.update("Opportunity", deal, CampaignId=campaign)
+    sf.update("Opportunity", sf.id(Deal, "won"), CampaignId=campaign)
+    assert counted() == (2, 1, 65000.0, 9000.0)
+    sf.update("Opportunity", deal, StageName="Closed Won", Amount=75)
+    assert counted() == (2, 2, 9100.0, 9100.0)
+    sf.update("Opportunity", sf.id(Deal, "won"), CampaignId=None)
+    sf.delete_record(sobject="Opportunity", id=deal)
+    assert counted() == (0, 0, 0.0, 0.0)
+    sf.undelete_records(ids=[deal])
+    assert counted() == (1, 1, 100.0, 100.0)
+    sf.add_campaign_member(CampaignId=campaign, LeadId=sf.id(Lead, "lena"))
+    sf.convert_lead(leadId=sf.id(Lead, "lena"))
+    assert sf.get("Campaign", campaign)["NumberOfConvertedLeads"] == 1
 
 
 def test_campaign_statuses(sf: Salesforce) -> None:
@@ -807,7 +841,11 @@ def test_money_of_several_currencies(sf: Salesforce) -> None:
     )
     ordered = sf.soql("SELECT Id FROM Opportunity ORDER BY Amount DESC")
     assert [r["Id"] for r in ordered] == [sf.id(Deal, "renewal"), sf.id(Deal, "won"), yen]
-    for wrong in ("WHERE Amount > XXX5", "GROUP BY Name HAVING SUM(Amount) > USD5"):
+    for wrong in (
+        "WHERE Amount > XXX5",
+        "WHERE convertCurrency(Amount) > 5",
+        "GROUP BY Name HAVING SUM(Amount) > USD5",
+    ):
         assert sf.refused("query", q=f"SELECT Name FROM Opportunity {wrong}")["status"] == 400
 
 

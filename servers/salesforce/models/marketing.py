@@ -35,6 +35,11 @@ class Campaign(SObject, table=True):
     NumberOfLeads: int | None = f.system(f.number, "Leads in Campaign", calculated=True)
     NumberOfContacts: int | None = f.system(f.number, "Contacts in Campaign", calculated=True)
     NumberOfResponses: int | None = f.system(f.number, "Responses in Campaign", calculated=True)
+    NumberOfConvertedLeads: int | None = f.system(f.number, "Converted Leads in Campaign", calculated=True)
+    NumberOfOpportunities: int | None = f.system(f.number, "Opportunities in Campaign", calculated=True)
+    NumberOfWonOpportunities: int | None = f.system(f.number, "Won Opportunities in Campaign", calculated=True)
+    AmountAllOpportunities: float | None = f.system(f.currency, "Value Opportunities in Campaign", calculated=True)
+    AmountWonOpportunities: float | None = f.system(f.currency, "Value Won Opportunities in Campaign", calculated=True)
     OwnerId: str | None = f.lookup("Owner ID", "User", relation="Owner", required=True)
 
 

@@ -37,6 +37,7 @@ class Opportunity(SObject, table=True):
         "Account ID", "Account", relation="Account", children="Opportunities", cascade=True
     )
     ContactId: str | None = f.lookup("Contact ID", "Contact", relation="Contact", updateable=False)
+    IsPrivate: bool = f.checkbox("Private")
     Name: str | None = f.text("Name", 120, required=True, name_field=True)
     Description: str | None = f.area("Description")
     StageName: str | None = f.picklist("Stage", tuple(STAGES), restricted=True, required=True)

@@ -5,15 +5,20 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from .. import errors, times, values
-from ..models import Account, Campaign, CampaignMember, CampaignMemberStatus, Contact, Lead
+from ..models import Account, Campaign, CampaignMember, CampaignMemberStatus, Contact, CurrencyType, Lead, Opportunity
 from .change import Change
+
+_COUNTED = (
+    "NumberOfLeads", "NumberOfContacts", "NumberOfResponses", "NumberOfConvertedLeads", "NumberOfOpportunities",
+    "NumberOfWonOpportunities", "AmountAllOpportunities", "AmountWonOpportunities",
+)  # fmt: skip
 
 
 def _campaign(change: Change) -> None:
     start, end = change["StartDate"], change["EndDate"]
     if start and end and end < start:
         raise errors.refusal("FIELD_INTEGRITY_EXCEPTION", "Campaign: End Date cannot be before Start Date", "EndDate")
-    for name in ("NumberOfLeads", "NumberOfContacts", "NumberOfResponses"):
+    for name in _COUNTED:
         change[name] = change[name] or 0
 
 
@@ -117,7 +122,28 @@ def recount(ctx: Ctx, campaign_id: str) -> None:
         ctx.db.update(
             campaign, NumberOfLeads=sum(m.Type == "Lead" for m in members), NumberOfContacts=sum(m.Type == "Contact" for m in members),
             NumberOfResponses=sum(m.HasResponded for m in members),
+            NumberOfConvertedLeads=sum(bool(m.LeadId and m.ContactId) for m in members),
         )  # fmt: skip
+
+
+def recount_opportunities(ctx: Ctx, campaign_id: str | None) -> None:
+    """What a campaign brought in."""
+    campaign = ctx.db.get(Campaign, campaign_id or "")
+    if campaign is not None:
+        mine = ctx.db.find(Opportunity, CampaignId=campaign_id, IsDeleted=False)
+        won = [o for o in mine if o.IsWon]
+        ctx.db.update(
+            campaign, NumberOfOpportunities=len(mine), NumberOfWonOpportunities=len(won),
+            AmountAllOpportunities=round(sum(_worth(ctx, o, campaign) for o in mine), 2),
+            AmountWonOpportunities=round(sum(_worth(ctx, o, campaign) for o in won), 2),
+        )  # fmt: skip
+
+
+def _worth(ctx: Ctx, opportunity: Opportunity, campaign: Campaign) -> float:
+    """An opportunity's amount in the campaign's currency."""
+    own, other = (ctx.db.first(CurrencyType, IsoCode=r.CurrencyIsoCode) for r in (opportunity, campaign))
+    rate = (other.ConversionRate or 1) / (own.ConversionRate or 1) if own and other else 1
+    return (opportunity.Amount or 0) * rate
 
 
 def _member_after(change: Change) -> None:

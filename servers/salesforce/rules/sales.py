@@ -16,6 +16,7 @@ from ..models import (
     Product2,
     SObject,
 )
+from . import marketing
 from .change import Change
 
 _FORECAST = {"Best Case": "BestCase", "Commit": "Forecast"}
@@ -33,6 +34,7 @@ def _save(ctx: Ctx, row: SObject, **changes: Any) -> None:
 
 def _opportunity(change: Change) -> None:
     """The stage drives what is closed and won, how likely it is and how it is forecast."""
+    change.before = (getattr(change.old, "CampaignId", None),)
     stage = change.ctx.db.first(OpportunityStage, MasterLabel=change["StageName"])
     if stage is not None:
         if change.differs("StageName"):
@@ -66,6 +68,9 @@ def _opportunity_after(change: Change) -> None:
     row = change.row
     if isinstance(row, Opportunity) and not change.creating and "Name" in change.changed:
         _name_lines(change.ctx, OpportunityId=row.Id)
+    if isinstance(row, Opportunity) and (change.creating or change.changed & {"CampaignId", "Amount", "IsWon"}):
+        for campaign in dict.fromkeys([row.CampaignId, *change.before]):
+            marketing.recount_opportunities(change.ctx, campaign)
     if change.creating and isinstance(row, Opportunity) and row.ContactId:
         from .. import records  # noqa: PLC0415 - records call rules
 
@@ -73,6 +78,10 @@ def _opportunity_after(change: Change) -> None:
             change.ctx, OpportunityContactRole, created=row.CreatedDate or "", by=row.CreatedById or "", OpportunityId=row.Id,
             ContactId=row.ContactId, IsPrimary=True,
         )  # fmt: skip
+
+
+def _opportunity_deleted(ctx: Ctx, row: Opportunity) -> None:
+    marketing.recount_opportunities(ctx, row.CampaignId)
 
 
 def _contact_role_after(change: Change) -> None:
@@ -271,4 +280,8 @@ AFTER = {
     "Product2": _product_after,
 }  # fmt: skip
 REFUSE_DELETE = {"Product2": _product_in_use, "PricebookEntry": _product_in_use, "Pricebook2": _price_book_in_use}
-AFTER_DELETE = {"OpportunityLineItem": _line_item_deleted, "OpportunityContactRole": _contact_role_deleted}
+AFTER_DELETE = {
+    "Opportunity": _opportunity_deleted,
+    "OpportunityLineItem": _line_item_deleted,
+    "OpportunityContactRole": _contact_role_deleted,
+}

@@ -307,6 +307,8 @@ class Compiler:
         if len(call.arguments) == 1 and (name in _DATE_PARTS or name in _SAME):
             inner = self.expression(call.arguments[0], scope, aggregates=aggregates)
             if name == "CONVERTCURRENCY":
+                if inner.info.type != "currency":
+                    raise self.fail(call.at, f"convertCurrency is not supported for field {inner.info.name}")
                 return Column(inner.corporate or inner.sql, inner.info)
             if name in _SAME:
                 return inner
@@ -351,6 +353,10 @@ class Compiler:
                 return f"NOT ({made[0][0]})", values
             return _joined(node.op.upper(), [sql for sql, _ in made]), values
         assert isinstance(node, Compare)
+        if isinstance(node.expr, Call) and node.expr.name == "CONVERTCURRENCY":
+            raise self.fail(
+                node.expr.at, "convertCurrency is not allowed in a WHERE clause: compare with USD5000 and the like"
+            )
         column = self.expression(node.expr, scope, aggregates=grouped is not None)
         if grouped is not None:
             self._must_be_grouped(node.expr, column, grouped)

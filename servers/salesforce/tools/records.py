@@ -124,6 +124,8 @@ def upsert(
     found = records.by_external_id(ctx, kind, field, value)
     info = kind.field(field)
     assert info is not None
+    if not value.strip():
+        raise errors.refusal("MISSING_ARGUMENT", f"{info.name} not specified")
     given = {k: v for k, v in fields.items() if k.lower() != field.lower()}
     if found:
         records.update(ctx, kind, found[0], given, allow_save=allow_save)
@@ -168,7 +170,8 @@ def get_related_records(
         return record(ctx, parent, ctx.require(parent.cls, parent_id), base_path(ctx), wanted)
     children = kind.children.get(relationship.lower())
     if children is None:
-        raise errors.not_found()
+        names = [f.spec.relation for f in kind.relations.values()] + [c.name for c in kind.children.values()]
+        raise errors.not_found(hint=metadata.similar(relationship, names, "relationships"))
     child = metadata.TYPES[children.child.lower()]
     names = wanted or [f.name for f in child.fields.values()]
     items = tuple(Selected(Path(tuple(n.split(".")), At())) for n in names)
