@@ -10,7 +10,7 @@ _LISTS_OF_PEOPLE = {"assignees", "requested_reviewers"}
 _NOISE = {
     "url", "node_id", "_links", "gravatar_id", "verification", "performed_via_github_app", "author_association", "permissions",
     "site_admin", "user_view_type", "auto_merge", "active_lock_reason", "sub_issues_summary", "assignee", "requested_teams",
-    "comment_count", "referenced_workflows",
+    "comment_count", "referenced_workflows", "app", "output", "external_id",
 }  # fmt: skip
 _KEPT_LINKS = {"html_url", "download_url", "target_url"}
 _REPOSITORY = (
@@ -25,6 +25,8 @@ def compact(value: Any, name: str = "", depth: int = 0) -> Any:
             return [person.get("login") if isinstance(person, dict) else person for person in value]
         if name == "labels" and depth:
             return [label["name"] if isinstance(label, dict) and "color" in label else label for label in value]
+        if name == "pull_requests":
+            return [{"number": pull["number"]} for pull in value]
         return [compact(item, name, depth) for item in value]
     if not isinstance(value, dict):
         return value

@@ -87,7 +87,7 @@ def open_pull(
     if target is None:
         raise failed("PullRequest", "base")
     label = refs.head_label(ctx, source, branch)
-    if source.id != repo.id and not may(ctx, source, me(ctx), "write"):
+    if not may(ctx, source, me(ctx), "write"):
         raise failed("PullRequest", "head", "custom", "must be a collaborator")
     if _other(ctx, repo, source, branch, base):
         raise failed("PullRequest", code="custom", message=f"A pull request already exists for {label}.")

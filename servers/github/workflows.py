@@ -21,10 +21,13 @@ class Definition:
     triggers: frozenset[str]
     jobs: dict[str, list[str]]
     """Job names and their steps' names."""
+    inputs: dict[str, dict[str, str]]
+    """What workflow_dispatch takes: by name, the keys that are said of each (required, default, type)."""
 
 
 def read_workflow(text: str, path: str) -> Definition:
     name, triggers, jobs, section, job = path, set[str](), dict[str, list[str]](), "", ""
+    inputs, trigger, held = dict[str, dict[str, str]](), "", dict[str, str]()
     for line in text.splitlines():
         listed = re.match(r"^ +- *([\w]+) *$", line)
         if listed and section == "on":
@@ -41,6 +44,11 @@ def read_workflow(text: str, path: str) -> Definition:
                 triggers.update(re.findall(r"\w+", value))
         elif section == "on" and depth == 2:
             triggers.add(key)
+            trigger = key
+        elif section == "on" and trigger == "workflow_dispatch" and depth == 6:
+            held = inputs.setdefault(key, {})
+        elif section == "on" and trigger == "workflow_dispatch" and depth == 8:
+            held[key] = value
         elif section == "jobs" and depth == 2:
             job = key
             jobs[job] = []
@@ -52,7 +60,7 @@ def read_workflow(text: str, path: str) -> Definition:
             and key in ("name", "uses", "run")
         ):
             jobs[job].append(value if key == "name" else f"Run {value}")
-    return Definition(name or path, frozenset(triggers), jobs or {"build": []})
+    return Definition(name or path, frozenset(triggers), jobs or {"build": []}, inputs)
 
 
 def definition(ctx: Ctx, repo: Repository, workflow: Workflow, commit: str) -> Definition | None:

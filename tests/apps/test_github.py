@@ -891,6 +891,39 @@ def test_smaller_lists(episode: Episode) -> None:
     assert [c["body"] for c in http(episode, "GET", f"{E}/pulls/comments?sort=updated").body] == ["Why?"]
 
 
+def test_dispatch_inputs_are_checked(episode: Episode) -> None:
+    text = "\n".join([
+        "name: Deploy", "on:", "  workflow_dispatch:", "    inputs:", "      where:", "        required: true", "      loud:",
+        "        required: true", "        default: 'no'", "jobs:", "  go:", "    steps:", "      - run: x", "",
+    ])  # fmt: skip
+    call(
+        episode,
+        "push_files",
+        branch="main",
+        files=[{"path": ".github/workflows/deploy.yml", "content": text}],
+        message="D",
+    )
+    start = {"workflow_id": "deploy.yml", "ref": "main"}
+    assert refused(episode, 422, "run_workflow", **start)["message"] == "Required input 'where' not provided"
+    strange = refused(episode, 422, "run_workflow", **start, inputs={"where": "qa", "what": "x"})
+    assert strange["message"] == 'Unexpected inputs provided: ["what"]'
+    made = call(episode, "run_workflow", **start, inputs={"where": "qa"})
+    assert call(episode, "get_workflow_run", run_id=made["run_id"])["status"] == "queued"
+
+
+def test_who_may_manage_labels_and_open_pull_requests() -> None:
+    episode = fresh(admin=False, base="read")
+    call(episode, "add_issue_comment", issue_number=1, body="Readers may say something")
+    live = episode.app("github").store.connection
+    live.execute(
+        "INSERT INTO collaborator SELECT r.id, a.id, 'triage' FROM repository r, account a WHERE a.login = 'alex'"
+    )
+    refused(episode, 403, "label_write", method="create", name="mine", color="ffffff")
+    refused(episode, 422, "create_pull_request", title="x", head="top", base="clash")
+    assert http(episode, "POST", f"{E}/issues/1/labels", ["docs"]).status == 200
+    assert http(episode, "POST", f"{E}/pulls/4/requested_reviewers", {"reviewers": ["nina"]}).status == 201
+
+
 # The capability
 
 

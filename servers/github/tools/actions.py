@@ -1,5 +1,6 @@
 """Actions: workflows, their runs and jobs. https://docs.github.com/en/rest/actions"""
 
+import json
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Query, Reply
@@ -70,8 +71,14 @@ def dispatch(ctx: Ctx, repo: Repository, workflow: Workflow, ref: str, inputs: d
     found = definition(ctx, repo, workflow, sha)
     if found is not None and "workflow_dispatch" not in found.triggers:
         raise ApiError(422, "Workflow does not have 'workflow_dispatch' trigger")
-    if len(inputs) > 10:
-        raise ApiError(422, "you may only define up to 10 `inputs` for a `workflow_dispatch` event")
+    if len(inputs) > 25:
+        raise ApiError(422, "you may only define up to 25 `inputs` for a `workflow_dispatch` event")
+    known = found.inputs if found is not None else {}
+    if found is not None and (strange := [name for name in inputs if name not in known]):
+        raise ApiError(422, f"Unexpected inputs provided: {json.dumps(strange)}")
+    for name, said in known.items():
+        if said.get("required") == "true" and "default" not in said and inputs.get(name) in (None, ""):
+            raise ApiError(422, f"Required input '{name}' not provided")
     branch = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
     return start_run(ctx, repo, workflow, "workflow_dispatch", branch, sha, me(ctx), title=workflow.name, inputs=inputs)
 

@@ -202,7 +202,7 @@ def create_label(
     ctx: Ctx, owner: str, repo: str, name: str, color: str = "ededed", description: str | None = None
 ) -> dict[str, Any]:
     """Creates a label."""
-    found = repository(ctx, owner, repo, "triage")
+    found = repository(ctx, owner, repo, "write")
     return label_json(ctx, found, _create_label(ctx, found, name, color, description))
 
 
@@ -212,7 +212,7 @@ def update_label(
     description: str | None | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a label, on every issue that has it."""
-    found = repository(ctx, owner, repo, "triage")
+    found = repository(ctx, owner, repo, "write")
     changes = ctx.sent()
     if "new_name" in changes:
         changes["name"] = changes.pop("new_name")
@@ -222,7 +222,7 @@ def update_label(
 @app.delete("/repos/{owner}/{repo}/labels/{name}", tool="delete_label", mcp=False)
 def delete_label(ctx: Ctx, owner: str, repo: str, name: str) -> Reply:
     """Deletes a label, and takes it off every issue."""
-    found = repository(ctx, owner, repo, "triage")
+    found = repository(ctx, owner, repo, "write")
     _delete_label(ctx, found, _label(ctx, found, name))
     return Reply(None, 204)
 
@@ -242,7 +242,7 @@ def label_write(
     color: Six hexadecimal digits; required to create.
     description: What the label means.
     """
-    found = repository(ctx, owner, repo, "triage")
+    found = repository(ctx, owner, repo, "write")
     if method == "create":
         if not isinstance(color, str):
             raise ApiError(422, 'Invalid request.\n\n"color" wasn\'t supplied.')

@@ -34,7 +34,7 @@ def request(
     """Asks people for a review."""
     found = repository(ctx, owner, repo)
     pull, issue = pull_of(ctx, found, pull_number)
-    rules.guard_edit(ctx, found, issue.user_id)
+    rules.guard_edit(ctx, found, issue.user_id, "triage")
     if team_reviewers:
         raise ApiError(422, "Could not resolve to a node with the global id of a team.")
     opinions.request_reviews(ctx, found, pull, issue, reviewers)
@@ -51,6 +51,6 @@ def unrequest(
     """Takes requests for a review back."""
     found = repository(ctx, owner, repo)
     pull, issue = pull_of(ctx, found, pull_number)
-    rules.guard_edit(ctx, found, issue.user_id)
+    rules.guard_edit(ctx, found, issue.user_id, "triage")
     opinions.unrequest_reviews(ctx, pull, issue, reviewers)
     return pull_json(ctx, found, pull, issue)
