@@ -126,7 +126,7 @@ def _check_schema(schema: Any, path: str, depth: int, report: Report) -> int:
     for word in sorted(set(schema) - _KEYWORDS):
         report("S8", "error", path, f"keyword {word!r}: {_REMEDY.get(word, 'not understood by every model API')}")
     kind = schema.get("type")
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         report("S9", "error", path, f"type is {kind!r}: it must be one type")
     if kind != "object" and ("properties" in schema or "required" in schema):
         report("S10", "error", path, "properties or required on something that is no object")
