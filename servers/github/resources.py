@@ -225,10 +225,13 @@ def branch_json(ctx: Ctx, repo: Repository, name: str, sha: str, *, full: bool =
             "contexts": checks.get("contexts", []), "checks": [{"context": c, "app_id": None} for c in checks.get("contexts", [])],
         },
     }  # fmt: skip
-    made["protection_url"] = f"{api}/branches/{name}/protection"
+    made["protection_url"] = f"{api}/branches/{quote(name)}/protection"
     if full:
         made["commit"] = commit_json(ctx, repo, git.commit(ctx, repo, sha))
-        made["_links"] = {"self": f"{api}/branches/{name}", "html": f"{WEB}/{full_name(ctx, repo)}/tree/{name}"}
+        made["_links"] = {
+            "self": f"{api}/branches/{quote(name)}",
+            "html": f"{WEB}/{full_name(ctx, repo)}/tree/{quote(name)}",
+        }
     return made
 
 
@@ -237,7 +240,7 @@ def ref_json(ctx: Ctx, repo: Repository, name: str, sha: str) -> dict[str, Any]:
     kind = "tag" if ctx.db.get(TagObject, (repo.id, sha)) else "commit"
     digest = hashlib.sha1(f"{repo.id}:{name}".encode(), usedforsecurity=False).hexdigest()[:20]
     return {
-        "ref": name, "node_id": f"REF_{digest}", "url": f"{api}/{name}",
+        "ref": name, "node_id": f"REF_{digest}", "url": f"{api}/{quote(name)}",
         "object": {"sha": sha, "type": kind, "url": f"{api}/{kind}s/{sha}"},
     }  # fmt: skip
 

@@ -287,12 +287,22 @@ def test_an_enterprise_address(gateway: "Gateway") -> None:
         assert repo.get_issue(issue.number).state == "closed"
 
 
-def test_labels_with_spaces(repo: Any) -> None:
-    label = repo.create_label("needs a look", "d4c5f9", "Someone should")
-    label.edit("needs a good look", "d4c5f9")
-    assert repo.get_label("needs a good look").color == "d4c5f9"
-    label.delete()
-    refused(404, repo.get_label, "needs a good look")
+@pytest.mark.parametrize("name", ["needs a look", "area/feeds", "é 🙂"])
+def test_names_of_labels(repo: Any, name: str) -> None:
+    label = repo.create_label(name, "d4c5f9", "Someone should")
+    label.edit(f"{name} 2", "d4c5f9")
+    assert repo.get_label(f"{name} 2").color == "d4c5f9"
+    issue = repo.create_issue("x", labels=[f"{name} 2"])
+    issue.remove_from_labels(f"{name} 2")
+    assert repo.get_issue(issue.number).labels == []
+    repo.get_label(f"{name} 2").delete()
+    refused(404, repo.get_label, f"{name} 2")
+
+
+def test_all_users(hub: Any) -> None:
+    hub.per_page = 20
+    logins = [u.login for u in hub.get_users()]
+    assert len(logins) == len(set(logins)) > 60
 
 
 def test_check_runs(repo: Any) -> None:

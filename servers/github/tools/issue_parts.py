@@ -185,7 +185,7 @@ def list_labels(ctx: Ctx, owner: str, repo: str, page: PageNumber = 1, perPage: 
     )
 
 
-@app.get("/repos/{owner}/{repo}/labels/{name}", tool="get_label")
+@app.get("/repos/{owner}/{repo}/labels/{name:path}", tool="get_label")
 def get_label(ctx: Ctx, owner: str, repo: str, name: str) -> dict[str, Any]:
     """Gets one label of a repository.
 
@@ -206,7 +206,7 @@ def create_label(
     return label_json(ctx, found, _create_label(ctx, found, name, color, description))
 
 
-@app.patch("/repos/{owner}/{repo}/labels/{name}", tool="update_label", mcp=False)
+@app.patch("/repos/{owner}/{repo}/labels/{name:path}", tool="update_label", mcp=False)
 def update_label(
     ctx: Ctx, owner: str, repo: str, name: str, new_name: str | MISSING = MISSING, color: str | MISSING = MISSING,
     description: str | None | MISSING = MISSING,
@@ -219,7 +219,7 @@ def update_label(
     return label_json(ctx, found, _update_label(ctx, found, _label(ctx, found, name), changes))
 
 
-@app.delete("/repos/{owner}/{repo}/labels/{name}", tool="delete_label", mcp=False)
+@app.delete("/repos/{owner}/{repo}/labels/{name:path}", tool="delete_label", mcp=False)
 def delete_label(ctx: Ctx, owner: str, repo: str, name: str) -> Reply:
     """Deletes a label, and takes it off every issue."""
     found = repository(ctx, owner, repo, "write")
@@ -320,7 +320,7 @@ def remove_all_labels(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> 
     return Reply(None, 204)
 
 
-@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}", tool="remove_label_from_issue", mcp=False)
+@app.delete("/repos/{owner}/{repo}/issues/{issue_number}/labels/{name:path}", tool="remove_label_from_issue", mcp=False)
 def remove_label(ctx: Ctx, owner: str, repo: str, issue_number: Number, name: str) -> list[Any]:
     """Takes one label off an issue."""
     found, issue = _issue_labels(ctx, owner, repo, issue_number)

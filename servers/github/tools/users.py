@@ -5,7 +5,7 @@ from typing import Any, Literal
 from legoenv_mcp.app import MISSING, Ctx, Page, Reply
 
 from ..accounts import account, me, organisation
-from ..app import PageNumber, PerPage, app, not_found, page_of
+from ..app import PageNumber, PerPage, app, base_url, not_found, page_of
 from ..models import Account, Repository, Star
 from ..resources import organisation_json, repo_json, user_full, user_json
 
@@ -40,9 +40,14 @@ def get_user(ctx: Ctx, username: str) -> dict[str, Any]:
 
 
 @app.get("/users", tool="list_users", mcp=False)
-def list_users(ctx: Ctx, since: int = 0, perPage: PerPage = 30) -> list[Any]:
-    """Lists all users in the order in which they signed up."""
-    return [user_json(ctx, u) for u in ctx.db.find(Account, id__gt=since, limit=perPage)]
+def list_users(ctx: Ctx, since: int = 0, perPage: PerPage = 30) -> Reply:
+    """Lists all users in the order in which they signed up; the next page is since the last one's id."""
+    found = ctx.db.find(Account, id__gt=since, limit=perPage + 1)
+    shown, here = found[:perPage], f"{base_url(ctx)}/users"
+    links = [f'<{here}?since={shown[-1].id}&per_page={perPage}>; rel="next"'] if len(found) > perPage else []
+    return Reply(
+        [user_json(ctx, u) for u in shown], headers={"Link": ", ".join([*links, f'<{here}{{?since}}>; rel="first"'])}
+    )
 
 
 @app.get("/user/orgs", tool="list_orgs_for_authenticated_user", mcp=False)
