@@ -1,6 +1,7 @@
 """Who calls, what they may do, and finding accounts and repositories."""
 
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from legoenv_mcp.app import ApiError, Ctx
 
@@ -54,9 +55,15 @@ def may(ctx: Ctx, repo: Repository, person: Account, needed: Role) -> bool:
     return _RANKS[role(ctx, repo, person)] >= _RANKS[needed]
 
 
+_LOGINS = WeakKeyDictionary[Ctx, dict[int, str]]()
+"""Owners' logins (which nothing changes) as one call has found them: every link of an answer needs one."""
+
+
 def full_name(ctx: Ctx, repo: Repository) -> str:
-    owner = ctx.db.query("SELECT login FROM account WHERE id = ?", [repo.owner_id])
-    return f"{owner[0]['login']}/{repo.name}"
+    known = _LOGINS.setdefault(ctx, {})
+    if repo.owner_id not in known:
+        known[repo.owner_id] = ctx.require(Account, repo.owner_id).login
+    return f"{known[repo.owner_id]}/{repo.name}"
 
 
 def find_repository(ctx: Ctx, owner: str, name: str) -> Repository | None:

@@ -335,10 +335,10 @@ def delete_branch(ctx: Ctx, repo: Repository, name: str) -> None:
 # JSON
 
 
-def _end(ctx: Ctx, repo: Repository | None, ref: str, sha: str, owner: Account | None) -> dict[str, Any]:
+def _end(ctx: Ctx, repo: Repository | None, ref: str, sha: str, shown: dict[str, Any] | None) -> dict[str, Any]:
+    owner = ctx.db.get(Account, repo.owner_id) if repo else None
     return {
-        "label": f"{owner.login}:{ref}" if owner else ref, "ref": ref, "sha": sha, "user": user_json(ctx, owner),
-        "repo": repo_json(ctx, repo) if repo else None,
+        "label": f"{owner.login}:{ref}" if owner else ref, "ref": ref, "sha": sha, "user": user_json(ctx, owner), "repo": shown,
     }  # fmt: skip
 
 
@@ -346,7 +346,8 @@ def pull_json(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, *, full: boo
     root, web = repo_url(ctx, repo), f"{WEB}/{full_name(ctx, repo)}"
     api, page, issue_api = f"{root}/pulls/{pull.number}", f"{web}/pull/{pull.number}", f"{root}/issues/{pull.number}"
     source = ctx.db.get(Repository, pull.head_repository_id)
-    shared = issue_json(ctx, repo, issue)
+    shared, here = issue_json(ctx, repo, issue), repo_json(ctx, repo)
+    there = here if source and source.id == repo.id else repo_json(ctx, source) if source else None
     base_sha = base_of(ctx, repo, pull, issue)
     links = {
         "self": api, "html": page, "issue": issue_api, "comments": f"{issue_api}/comments", "review_comments": f"{api}/comments",
@@ -362,8 +363,7 @@ def pull_json(ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, *, full: boo
         "requested_reviewers": [user_json(ctx, key) for key in pull.requested_reviewers], "requested_teams": [],
         "commits_url": links["commits"], "review_comments_url": links["review_comments"], "review_comment_url": links["review_comment"],
         "comments_url": links["comments"], "statuses_url": links["statuses"],
-        "head": _end(ctx, source, pull.head_ref, pull.head_sha, ctx.db.get(Account, source.owner_id) if source else None),
-        "base": _end(ctx, repo, pull.base_ref, base_sha, ctx.db.get(Account, repo.owner_id)),
+        "head": _end(ctx, source, pull.head_ref, pull.head_sha, there), "base": _end(ctx, repo, pull.base_ref, base_sha, here),
         "_links": {key: {"href": link} for key, link in links.items()}, "auto_merge": None,
         "author_association": association(ctx, repo, issue.user_id),
     }  # fmt: skip

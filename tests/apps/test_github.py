@@ -924,6 +924,17 @@ def test_who_may_manage_labels_and_open_pull_requests() -> None:
     assert http(episode, "POST", f"{E}/pulls/4/requested_reviewers", {"reviewers": ["nina"]}).status == 201
 
 
+def test_forks_compare_both_ways(episode: Episode) -> None:
+    assert http(episode, "POST", f"{E}/forks", {}).status == 202
+    there = {"owner": "alex", "repo": "engine", "branch": "main", "message": "Ahead"}
+    reply = episode.call("github", "push_files", {**there, "files": [{"path": "x", "content": "x"}]})
+    assert reply.status < 300
+    ahead = http(episode, "GET", f"{E}/compare/main...alex:main").body
+    behind = http(episode, "GET", f"{E}/compare/alex:main...main").body
+    assert (ahead["status"], ahead["ahead_by"], [f["filename"] for f in ahead["files"]]) == ("ahead", 1, ["x"])
+    assert (behind["status"], behind["behind_by"], behind["files"]) == ("behind", 1, [])
+
+
 # The capability
 
 

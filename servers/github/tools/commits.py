@@ -176,9 +176,11 @@ def compare_commits(
     before, dots, after = basehead.partition("...")
     if not dots or not before or not after:
         raise ApiError(404, "Not Found")
-    (_, base), (source, head) = _side(ctx, found, before), _side(ctx, found, after)
-    here = source if source.id != found.id else found
-    common = git.merge_base(ctx, here, base.sha, head.sha)
+    (home, base), (source, head) = _side(ctx, found, before), _side(ctx, found, after)
+    # A fork has what its parent had when it was made, and the parent what was offered to it.
+    has = [r for r in (found, source, home) if all(ctx.db.get(Commit, (r.id, c.sha)) for c in (base, head))]
+    here = has[0] if has else found
+    common = git.merge_base(ctx, here, base.sha, head.sha) if has else None
     if common is None:
         raise ApiError(404, f"No common ancestor between {before} and {after}.")
     ahead = git.history(ctx, here, head.sha, git.ancestors(ctx, here, base.sha))[::-1]
