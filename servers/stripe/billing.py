@@ -206,7 +206,8 @@ def bill(
         return invoice, None
     error = invoicing.pay(ctx, invoice)
     # Paying may have brought the subscription up to date, through a row of its own.
-    subscription.status = ctx.require(Subscription, subscription.id).status
+    now = ctx.require(Subscription, subscription.id)
+    subscription.status, subscription.default_payment_method = now.status, now.default_payment_method
     return invoice, error
 
 

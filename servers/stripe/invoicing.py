@@ -285,7 +285,11 @@ def collected(ctx: Ctx, intent: PaymentIntent, invoice: Invoice | None = None) -
     if payment is None or intent.status != "succeeded":
         return
     ctx.db.update(payment, status="paid", amount_paid=intent.amount_received, paid_at=ctx.epoch())
-    settle(ctx, invoice or ctx.require(Invoice, payment.invoice), intent.amount_received)
+    paid = invoice or ctx.require(Invoice, payment.invoice)
+    subscription = ctx.db.get(Subscription, paid.subscription) if paid.subscription else None
+    if subscription and subscription.save_default_payment_method == "on_subscription":
+        ctx.db.update(subscription, default_payment_method=intent.payment_method)
+    settle(ctx, paid, intent.amount_received)
 
 
 def settle(ctx: Ctx, invoice: Invoice, amount: int, *, out_of_band: bool = False) -> None:

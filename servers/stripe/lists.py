@@ -6,10 +6,17 @@ from typing import Any, TypeVar
 from legoenv_mcp.app import MISSING, BadCursor, Ctx, Row, decode_cursor, encode_cursor
 
 from .errors import no_such, refuse
+from .models import Charge, Coupon, Customer, Invoice, PaymentIntent, PaymentLink, Product, Subscription
 from .query import compile_query
 from .resources import show
 
 R = TypeVar("R", bound=Row)
+
+# Filters that name an object: one that does not exist is a mistake, not an empty list.
+NAMED: dict[str, type[Row]] = {
+    "charge": Charge, "coupon": Coupon, "customer": Customer, "invoice": Invoice, "payment_intent": PaymentIntent,
+    "payment_link": PaymentLink, "product": Product, "subscription": Subscription,
+}  # fmt: skip
 
 
 def listing(
@@ -20,6 +27,9 @@ def listing(
         raise refuse(
             "You may only specify one of these parameters: ending_before, starting_after.", param="ending_before"
         )
+    for name, kind in NAMED.items():
+        if isinstance(key := filters.get(name), str) and ctx.db.get(kind, key) is None:
+            raise no_such(kind.__name__, key, param=name, status=400)
     rows, more = _slice(ctx, model, size, after, before, by, filters)
     return {"object": "list", "data": [show(ctx, row) for row in rows], "has_more": more, "url": path}
 

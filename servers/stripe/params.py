@@ -97,6 +97,25 @@ Query = Annotated[
 Token = Annotated[str | MISSING, Field(description="The `next_page` of the answer before.")]
 
 
+class AutomaticTax(Params):
+    """Whether Stripe Tax calculates the tax."""
+
+    enabled: bool = Field(description="Whether it does.")
+
+
+AutomaticTaxParam = Annotated[AutomaticTax | MISSING, Body(mcp=False)]
+
+
+def check_automatic_tax(wanted: Any) -> None:
+    """The account is not set up for Stripe Tax: tax rates are applied by hand."""
+    if wanted is not MISSING and wanted.enabled:
+        raise refuse(
+            "You must have a valid head office address to enable automatic tax calculation in test mode. Visit "
+            "https://dashboard.stripe.com/test/settings/tax to update it.",
+            param="automatic_tax[enabled]",
+        )
+
+
 def merged(current: Mapping[str, str], given: Any) -> dict[str, str]:
     """Metadata after a change; what Stripe's limits forbid is refused."""
     if given is MISSING or given is None:

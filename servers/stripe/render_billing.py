@@ -275,7 +275,7 @@ def subscription(ctx: Ctx, row: Subscription) -> Object:
         "latest_invoice": row.latest_invoice, "livemode": False, "metadata": row.metadata_,
         "next_pending_invoice_item_invoice": None, "on_behalf_of": None, "pause_collection": row.pause_collection,
         "payment_settings": {
-            "payment_method_options": None, "payment_method_types": None, "save_default_payment_method": "off",
+            "payment_method_options": None, "payment_method_types": None, "save_default_payment_method": row.save_default_payment_method,
         },
         "pending_invoice_item_interval": None, "pending_setup_intent": None, "pending_update": None, "schedule": None,
         "start_date": row.start_date, "status": row.status, "test_clock": None, "transfer_data": None, "trial_end": row.trial_end,

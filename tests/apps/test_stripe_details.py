@@ -223,3 +223,92 @@ def test_taking_a_card_off_changes_whose_it_is_and_no_more(api: Stripe, harbor: 
     api.post(f"/v1/payment_methods/{method}/detach")
     changed = {c.table: set(c.as_json()["columns"]) for c in api.episode.changes()}
     assert changed == {"customer": {"default_payment_method"}, "payment_method": {"customer"}}
+
+
+# Prices and payment methods made on the way
+
+
+def test_a_price_is_made_for_one_purchase(api: Stripe, harbor: str) -> None:
+    data = {"currency": "usd", "unit_amount": 1500, "product_data": {"name": "Poster"}}
+    session = api.post(
+        "/v1/checkout/sessions",
+        mode="payment",
+        success_url="https://x.example",
+        line_items=[{"price_data": data, "quantity": 2}],
+        expand=["line_items"],
+    )
+    assert session["amount_total"] == 3000
+    line = session["line_items"]["data"][0]
+    assert (line["description"], line["price"]["active"]) == ("Poster", False)
+    data = {"currency": "usd", "unit_amount": 250, "product": api.ref("Product", "seats")}
+    item = api.post("/v1/invoiceitems", customer=harbor, price_data=data, quantity=4)
+    assert (item["amount"], item["quantity"]) == (1000, 4)
+    api.card(harbor)
+    items = [{"price_data": {**data, "recurring": {"interval": "month"}}, "quantity": 3}]
+    made = api.post("/v1/subscriptions", customer=harbor, items=items, expand=["latest_invoice"])
+    assert [line["amount"] for line in made["latest_invoice"]["lines"]["data"]] == [750, 1000]
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "param"),
+    [
+        ("/v1/subscriptions", {"items": [{"quantity": 1}]}, "items[0][price]"),
+        (
+            "/v1/subscriptions", {"items": [{"price_data": {"currency": "usd", "unit_amount": 1, "product": "p"}}]},
+            "items[0][price_data][recurring]",
+        ),
+        ("/v1/invoiceitems", {"price_data": {"currency": "usd", "unit_amount": 1}}, "price_data[product]"),
+        ("/v1/invoiceitems", {"price_data": {"currency": "usd", "unit_amount": 1, "product": "no"}}, "price_data[product]"),
+        ("/v1/invoiceitems", {"price_data": {"currency": "usd", "unit_amount": 1, "product": "p"}, "amount": 5}, "amount"),
+        ("/v1/invoices", {"automatic_tax": {"enabled": True}}, "automatic_tax[enabled]"),
+    ],
+)  # fmt: skip
+def test_what_a_described_price_needs(api: Stripe, harbor: str, path: str, params: dict[str, Any], param: str) -> None:
+    assert api.refused("POST", path, customer=harbor, **params)["param"] == param
+
+
+def test_a_payment_method_is_made_along_with_its_payment(api: Stripe) -> None:
+    params: dict[str, Any] = {"amount": 900, "currency": "usd", "confirm": True}
+    card = {"type": "card", "card": {"token": "tok_mastercard"}, "billing_details": {"name": "Ada"}}
+    paid = api.post("/v1/payment_intents", payment_method_data=card, **params, expand=["latest_charge"])
+    charge = paid["latest_charge"]
+    assert (charge["billing_details"]["name"], charge["payment_method_details"]["card"]["brand"]) == (
+        "Ada",
+        "mastercard",
+    )
+    error = api.refused(
+        "POST",
+        "/v1/payment_intents",
+        payment_method="pm_card_threeDSecure2Required",
+        error_on_requires_action=True,
+        **params,
+    )
+    assert (error["status"], error["code"]) == (402, "authentication_required")
+
+
+def test_the_method_that_pays_becomes_the_subscriptions_own(api: Stripe) -> None:
+    payer = api.post("/v1/customers", email="new@x.example")["id"]
+    made = api.post(
+        "/v1/subscriptions",
+        customer=payer,
+        items=[{"price": api.ref("Price", "monthly")}],
+        payment_behavior="default_incomplete",
+        payment_settings={"save_default_payment_method": "on_subscription"},
+        expand=["latest_invoice.payments.data.payment.payment_intent"],
+    )
+    intent = made["latest_invoice"]["payments"]["data"][0]["payment"]["payment_intent"]["id"]
+    paid = api.post(f"/v1/payment_intents/{intent}/confirm", payment_method="pm_card_visa")
+    shown = api.get(f"/v1/subscriptions/{made['id']}")
+    assert (shown["status"], shown["default_payment_method"]) == ("active", paid["payment_method"])
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/v1/charges", "customer"), ("/v1/invoices", "subscription"), ("/v1/refunds", "charge"), ("/v1/prices", "product"),
+        ("/v1/subscriptions", "price"), ("/v1/disputes", "payment_intent"),
+    ],
+)  # fmt: skip
+def test_a_list_of_what_does_not_exist_is_refused(api: Stripe, path: str, name: str) -> None:
+    error = api.refused("GET", path, **{name: "nope"})
+    assert (error["status"], error["code"], error["param"]) == (400, "resource_missing", name)

@@ -97,6 +97,7 @@ class Subscription(Table, table=True):
     latest_invoice: str | None = None
     missing_payment_method: Literal["cancel", "create_invoice", "pause"] = "create_invoice"
     pause_collection: Object | None = None
+    save_default_payment_method: Literal["off", "on_subscription"] = "off"
     start_date: int
     status: Literal[
         "incomplete", "incomplete_expired", "trialing", "active", "past_due", "canceled", "unpaid", "paused"

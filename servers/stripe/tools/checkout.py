@@ -16,6 +16,7 @@ from ..models import CheckoutSession, Price, PromotionCode
 from ..money import check_charge_amount, percent
 from ..params import (
     After,
+    AutomaticTaxParam,
     Before,
     Created,
     DiscountParam,
@@ -26,12 +27,14 @@ from ..params import (
     Params,
     Text,
     asked,
+    check_automatic_tax,
     given,
     merged,
     times,
 )
 from ..render_billing import cart
 from ..resources import show
+from .price_data import PriceData, chosen, inline_price
 
 DAY = 86400
 
@@ -39,7 +42,10 @@ DAY = 86400
 class LineParam(Params):
     """A price and how many of it."""
 
-    price: str = Field(description="ID of the price.")
+    price: str | None = Field(default=None, description="ID of the price.")
+    price_data: PriceData | None = Field(
+        default=None, description="A price for this purchase alone, instead of `price`."
+    )
     quantity: int = Field(default=1, ge=1, le=999999, description="How many.")
 
 
@@ -52,10 +58,14 @@ def cart_items(
     """The lines of a purchase and their prices, all of one currency."""
     items, prices = list[dict[str, Any]](), list[Price]()
     for i, line in enumerate(lines):
-        price = ctx.db.get(Price, line.price)
+        chosen(line.price, line.price_data, f"{place}[{i}]")
+        if line.price_data is not None:
+            price = inline_price(ctx, line.price_data, f"{place}[{i}][price_data]", products=True)
+        else:
+            price = ctx.db.get(Price, line.price)
         if price is None:
             raise no_such("Price", line.price, param=f"{place}[{i}][price]", status=400)
-        if not price.active:
+        if not price.active and line.price_data is None:
             raise refuse(
                 f"The price specified is inactive. This field only accepts active prices. Price: {price.id}",
                 param=f"{place}[{i}][price]",
@@ -84,7 +94,7 @@ def create_checkout_session(
     success_url: Text | MISSING = MISSING, cancel_url: Text | MISSING = MISSING, customer: str | MISSING = MISSING,
     customer_email: str | MISSING = MISSING,
     client_reference_id: Annotated[Annotated[str, Field(max_length=200)] | MISSING, Body(mcp=False)] = MISSING,
-    discounts: Annotated[list[DiscountParam], Field(max_length=1)] | MISSING = MISSING,
+    discounts: Annotated[list[DiscountParam], Field(max_length=1)] | MISSING = MISSING, automatic_tax: AutomaticTaxParam = MISSING,
     allow_promotion_codes: bool | MISSING = MISSING, expires_at: int | MISSING = MISSING,
     ui_mode: Annotated[Literal["hosted", "hosted_page"] | MISSING, Body(mcp=False)] = MISSING,
     payment_method_types: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING, metadata: MetadataParam = MISSING,
@@ -101,6 +111,7 @@ def create_checkout_session(
     client_reference_id: A reference of your own, such as a cart's.
     discounts: A coupon or promotion code to apply.
     allow_promotion_codes: Whether the customer may enter promotion codes.
+    automatic_tax: Whether Stripe Tax calculates the tax.
     expires_at: Until when it is open (Unix seconds), half an hour to a day from now.
     ui_mode: Only the hosted page is simulated.
     payment_method_types: Types of payment methods to allow.
@@ -117,6 +128,7 @@ def create_checkout_session(
             param="allow_promotion_codes",
         )
     email_address(customer_email, "customer_email")
+    check_automatic_tax(automatic_tax)
     now = ctx.epoch()
     end = now + DAY if expires_at is MISSING else expires_at
     if not now + 1800 <= end <= now + DAY:
@@ -133,7 +145,8 @@ def create_checkout_session(
     if mode == "payment" and subtotal - off > 0:
         check_charge_amount(subtotal - off, prices[0].currency, "line_items")
     values = given(
-        ctx.sent(), "line_items", "customer", "discounts", "expires_at", "ui_mode", "payment_method_types", "metadata", "mode"
+        ctx.sent(), "line_items", "customer", "discounts", "expires_at", "ui_mode", "payment_method_types", "metadata", "mode",
+        "automatic_tax",
     )  # fmt: skip
     shown = (
         [] if discounts is MISSING else [{"coupon": d.coupon, "promotion_code": d.promotion_code} for d in discounts]

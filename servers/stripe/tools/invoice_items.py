@@ -29,6 +29,7 @@ from ..params import (
     times,
 )
 from ..resources import deleted, show
+from .price_data import PriceData, inline_price
 
 Quantity = Annotated[int, Field(ge=0)]
 
@@ -87,7 +88,8 @@ def known_rates(ctx: Ctx, given_rates: Any, param: str) -> list[str]:
 @app.post("/v1/invoiceitems", tool="create_invoice_item")
 def create_invoice_item(
     ctx: Ctx, customer: str, amount: int | MISSING = MISSING, currency: str | MISSING = MISSING, price: str | MISSING = MISSING,
-    pricing: Annotated[PriceDetails | MISSING, Body(mcp=False)] = MISSING, quantity: Quantity | MISSING = MISSING,
+    pricing: Annotated[PriceDetails | MISSING, Body(mcp=False)] = MISSING,
+    price_data: Annotated[PriceData | MISSING, Body(mcp=False)] = MISSING, quantity: Quantity | MISSING = MISSING,
     description: str | MISSING = MISSING, invoice: str | MISSING = MISSING, subscription: str | MISSING = MISSING,
     discountable: bool | MISSING = MISSING, period: Annotated[Period | MISSING, Body(mcp=False)] = MISSING,
     tax_rates: TaxRates = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
@@ -99,6 +101,7 @@ def create_invoice_item(
     currency: The amount's three-letter currency code.
     price: ID of a one-off price, instead of an amount.
     pricing: The price, as newer API versions name it.
+    price_data: A price for this item alone.
     quantity: How many of the price.
     description: What the customer reads on the invoice.
     invoice: The draft to add it to; without one it waits for the next invoice that takes pending items.
@@ -109,12 +112,17 @@ def create_invoice_item(
     """
     payer = living(ctx, customer)
     of = price if price is not MISSING else pricing.price if pricing is not MISSING else None
-    if of is not None and amount is not MISSING:
-        raise refuse("You may only specify one of these parameters: amount, price.", param="amount")
-    if of is None and amount is MISSING:
+    given_ones = [
+        n for n, v in (("amount", asked(amount)), ("price", of), ("price_data", asked(price_data))) if v is not None
+    ]
+    if len(given_ones) > 1:
+        raise refuse(f"You may only specify one of these parameters: {', '.join(given_ones)}.", param=given_ones[0])
+    if not given_ones:
         raise refuse("Must specify one of `amount` or `pricing`.", code="parameter_missing", param="amount")
     target = draft_named(ctx, invoice) if invoice is not MISSING else None
     found = one_off_price(ctx, of, "price") if of is not None else None
+    if price_data is not MISSING:
+        found = inline_price(ctx, price_data, "price_data")
     if found:
         unit, count = found.unit_amount, 1 if quantity is MISSING else quantity
         code, total = found.currency, unit * count

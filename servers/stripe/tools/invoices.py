@@ -15,6 +15,7 @@ from ..models import Customer, Invoice, InvoiceItem, LineItem, PaymentMethod, Su
 from ..money import known_currency
 from ..params import (
     After,
+    AutomaticTaxParam,
     Before,
     Created,
     Discounts,
@@ -29,6 +30,7 @@ from ..params import (
     Token,
     When,
     asked,
+    check_automatic_tax,
     given,
     merged,
     times,
@@ -97,7 +99,7 @@ def create_invoice(
     default_payment_method: str | MISSING = MISSING, default_tax_rates: TaxRates = MISSING, discounts: Discounts = MISSING,
     number: Annotated[str, Field(max_length=26)] | MISSING = MISSING, subscription: str | MISSING = MISSING,
     statement_descriptor: Annotated[Annotated[str, Field(max_length=22)] | MISSING, Body(mcp=False)] = MISSING,
-    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
+    automatic_tax: AutomaticTaxParam = MISSING, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a draft invoice. Add invoice items to it, finalize it, then send it or have it paid; until then the customer sees nothing.
 
@@ -116,7 +118,9 @@ def create_invoice(
     number: A number of your own choice; by default one is assigned when it is finalized.
     subscription: Only this subscription's waiting items are put on it.
     statement_descriptor: Text on the customer's statement.
+    automatic_tax: Whether Stripe Tax calculates the tax.
     """
+    check_automatic_tax(automatic_tax)
     if customer is MISSING:
         raise refuse("Missing required param: customer.", code="parameter_missing", param="customer")
     payer = living(ctx, customer)
@@ -136,6 +140,7 @@ def create_invoice(
     values = given(
         ctx.sent(), "customer", "pending_invoice_items_behavior", "days_until_due", "currency", "discounts", "metadata",
         "default_tax_rates", "subscription", "due_date",
+        "automatic_tax",
     )  # fmt: skip
     if values.get("default_payment_method"):
         _own_method(ctx, values["default_payment_method"], payer.id)

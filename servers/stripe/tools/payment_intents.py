@@ -7,7 +7,7 @@ from legoenv_mcp.app import Query as InQuery
 
 from .. import charging, invoicing
 from ..app import app
-from ..cards import method_of
+from ..cards import AUTHENTICATION, method_of
 from ..errors import refuse
 from ..events import emit
 from ..ids import new, secret
@@ -33,6 +33,7 @@ from ..params import (
     times,
 )
 from ..resources import show
+from .payment_methods import MethodData, made_method
 
 Amount = Annotated[int, Field(ge=1)]
 UPDATABLE = ("requires_payment_method", "requires_confirmation", "requires_action")
@@ -76,6 +77,8 @@ def create_payment_intent(
     confirmation_method: Annotated[Literal["automatic", "manual"] | MISSING, Body(mcp=False)] = MISSING, off_session: bool = False,
     automatic_payment_methods: Annotated[AutomaticPaymentMethods | MISSING, Body(mcp=False)] = MISSING,
     payment_method_types: Annotated[list[str] | MISSING, Body(mcp=False)] = MISSING,
+    payment_method_data: Annotated[MethodData | MISSING, Body(mcp=False)] = MISSING,
+    error_on_requires_action: Annotated[bool, Body(mcp=False)] = False,
     setup_future_usage: Literal["off_session", "on_session"] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
     return_url: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
     shipping: Annotated[Shipping | MISSING, Body(mcp=False)] = MISSING,
@@ -98,6 +101,8 @@ def create_payment_intent(
     off_session: Whether the customer is away, so that they cannot authenticate.
     automatic_payment_methods: Whether Stripe picks the payment method types.
     payment_method_types: Types of payment methods to allow.
+    payment_method_data: A payment method to make and charge.
+    error_on_requires_action: Whether to decline a payment that needs authentication.
     setup_future_usage: Saves the payment method with the customer.
     receipt_email: Where to send the receipt.
     return_url: Where to send the customer after authentication.
@@ -113,9 +118,19 @@ def create_payment_intent(
         raise refuse("You must pass `confirm=true` to use `off_session`.", param="off_session")
     payer = living(ctx, customer) if customer is not MISSING else None
     method = method_of(ctx, payment_method) if payment_method is not MISSING else None
+    if payment_method_data is not MISSING:
+        if method:
+            raise refuse(
+                "You may only specify one of these parameters: payment_method, payment_method_data.",
+                param="payment_method_data",
+            )
+        method = made_method(ctx, payment_method_data)
     if method:
         charging.check_owner(method, payer and payer.id)
-    values = given(ctx.sent(), "confirm", "off_session", "return_url", "metadata", "currency", "payment_method")
+    values = given(
+        ctx.sent(), "confirm", "off_session", "return_url", "metadata", "currency", "payment_method", "payment_method_data",
+        "error_on_requires_action",
+    )  # fmt: skip
     if "payment_method_types" not in values:
         values["automatic_payment_methods"] = values.get("automatic_payment_methods") or {
             "allow_redirects": "always",
@@ -131,6 +146,10 @@ def create_payment_intent(
     emit(ctx, "payment_intent.created", intent)
     where = None if return_url is MISSING else return_url
     error = _confirm(ctx, intent, method, off_session=off_session, return_url=where) if confirm else None
+    if error_on_requires_action and intent.status == "requires_action":
+        raise refuse(
+            AUTHENTICATION.message, code=AUTHENTICATION.code, decline_code=AUTHENTICATION.decline_code, status=402, type="card_error"
+        )  # fmt: skip
     return _answer(ctx, intent, error)
 
 

@@ -20,6 +20,7 @@ from ..params import (
     ExpandBody,
     Limit,
     MetadataParam,
+    Pairs,
     Params,
     asked,
     merged,
@@ -56,6 +57,16 @@ class BankAccountParam(Params):
     account_type: Literal["checking", "savings"] = Field(default="checking", description="Kind of account.")
 
 
+class MethodData(Params):
+    """A payment method made along with a payment."""
+
+    type: Literal["card", "us_bank_account"] = Field(description="What kind of payment method.")
+    card: CardParam | None = Field(default=None, description="The card, where it is one.")
+    us_bank_account: BankAccountParam | None = Field(default=None, description="The bank account, where it is one.")
+    billing_details: BillingDetails | None = Field(default=None, description="Who it belongs to.")
+    metadata: Pairs | None = Field(default=None, description="Key-value pairs.")
+
+
 @app.post("/v1/payment_methods", tool="create_payment_method", mcp=False)
 def create_payment_method(
     ctx: Ctx, type: Literal["card", "us_bank_account"] | MISSING = MISSING, card: CardParam | MISSING = MISSING,
@@ -73,13 +84,22 @@ def create_payment_method(
     """
     if type is MISSING:
         raise refuse("Missing required param: type.", code="parameter_missing", param="type")
-    if type == "us_bank_account":
-        row = _bank_account(ctx, us_bank_account, billing(billing_details), merged({}, metadata))
-    else:
-        row = _card(ctx, card, billing(billing_details), merged({}, metadata))
+    row = _made(ctx, type, card, us_bank_account, billing_details, metadata)
     if allow_redisplay is not MISSING:
         ctx.db.update(row, allow_redisplay=allow_redisplay)
     return show(ctx, row)
+
+
+def _made(ctx: Ctx, kind: str, card: Any, bank: Any, details: Any, metadata: Any) -> PaymentMethod:
+    if kind == "us_bank_account":
+        return _bank_account(ctx, bank, billing(details), merged({}, metadata))
+    return _card(ctx, card, billing(details), merged({}, metadata))
+
+
+def made_method(ctx: Ctx, data: MethodData) -> PaymentMethod:
+    """The payment method that a payment describes."""
+    card, bank = (MISSING if part is None else part for part in (data.card, data.us_bank_account))
+    return _made(ctx, data.type, card, bank, data.billing_details, data.metadata)
 
 
 def _bank_account(ctx: Ctx, given: Any, details: dict[str, Any], metadata: dict[str, str]) -> PaymentMethod:

@@ -19,6 +19,7 @@ from .subscription_params import (
     ItemChange,
     PauseCollection,
     Payment,
+    PaymentSettings,
     Proration,
     TrialSettings,
     cancel_moment,
@@ -43,7 +44,9 @@ def update_subscription(
     trial_end: int | Literal["now"] | MISSING = MISSING,
     trial_settings: Annotated[TrialSettings | MISSING, Body(mcp=False)] = MISSING, discounts: Discounts = MISSING,
     default_tax_rates: TaxRates = MISSING, description: Annotated[str, Field(max_length=500)] | MISSING = MISSING,
-    off_session: Annotated[bool, Body(mcp=False)] = False, metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
+    off_session: Annotated[bool, Body(mcp=False)] = False,
+    payment_settings: Annotated[PaymentSettings | MISSING, Body(mcp=False)] = MISSING,
+    metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Changes a subscription: prices and quantities, when it ends, how it is collected. To change an item name its ID, or a second one is
     added. Changed items are prorated unless told otherwise.
@@ -66,6 +69,7 @@ def update_subscription(
     default_tax_rates: IDs of the tax rates for its invoices.
     description: What it is for.
     off_session: Whether the customer is away.
+    payment_settings: Whether what pays it becomes its default payment method.
     """
     row = ctx.require(Subscription, subscription)
     if row.status in ("canceled", "incomplete_expired") and set(ctx.sent()) - {
@@ -92,6 +96,8 @@ def update_subscription(
         changes["default_tax_rates"] = known_rates(ctx, default_tax_rates, "default_tax_rates")
     if trial_settings is not MISSING:
         changes["missing_payment_method"] = trial_settings.end_behavior.missing_payment_method
+    if payment_settings is not MISSING:
+        changes["save_default_payment_method"] = payment_settings.save_default_payment_method
     if pause_collection is not MISSING:
         changes["pause_collection"] = None if pause_collection == "" else pause_collection.model_dump()
     if cancellation_details is not MISSING and cancellation_details != "":

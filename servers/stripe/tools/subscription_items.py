@@ -86,7 +86,7 @@ def create_subscription_item(
     of = _live(ctx, subscription)
     before = {part.item for part in billing.parts_of(ctx, of)}
     change = ItemChange(
-        price=price, quantity=quantity, tax_rates=asked(tax_rates) or None, metadata=merged({}, metadata)
+        price=price, quantity=quantity, tax_rates=asked(tax_rates) or None, metadata={**merged({}, metadata)}
     )
     _change(ctx, of, change, proration_behavior, proration_date)
     added = next(i for i in ctx.db.find(SubscriptionItem, subscription=of.id) if i.id not in before)

@@ -9,9 +9,10 @@ from .. import billing, discounts, invoicing
 from ..billing import Part
 from ..errors import no_such, refuse
 from ..lookups import living
-from ..models import PaymentMethod, Subscription
+from ..models import PaymentMethod, Price, Subscription
 from ..params import Pairs, Params, merged
 from .invoice_items import known_rates
+from .price_data import PriceData, chosen, inline_price
 
 Proration = Literal["always_invoice", "create_prorations", "none"]
 Payment = Literal["allow_incomplete", "default_incomplete", "error_if_incomplete", "pending_if_incomplete"]
@@ -23,7 +24,10 @@ Status = Literal[
 class ItemParam(Params):
     """A price to subscribe to."""
 
-    price: str = Field(description="ID of a recurring price.")
+    price: str | None = Field(default=None, description="ID of a recurring price.")
+    price_data: PriceData | None = Field(
+        default=None, description="A recurring price for this alone, instead of `price`."
+    )
     quantity: int = Field(default=1, ge=0, description="How many.")
     tax_rates: list[str] | None = Field(default=None, description="IDs of the tax rates that apply to it.")
     metadata: Pairs | None = Field(default=None, description="Key-value pairs.")
@@ -34,6 +38,9 @@ class ItemChange(Params):
 
     id: str | None = Field(default=None, description="The item to change; without one an item is added.")
     price: str | None = Field(default=None, description="ID of the recurring price it is to have.")
+    price_data: PriceData | None = Field(
+        default=None, description="A recurring price for this alone, instead of `price`."
+    )
     quantity: int | None = Field(default=None, ge=0, description="How many.")
     deleted: bool = Field(default=False, description="Whether to take the item off.")
     clear_usage: bool | None = Field(default=None, description="For metered prices only.")
@@ -44,7 +51,10 @@ class ItemChange(Params):
 class AddInvoiceItem(Params):
     """A one-off charge on the first invoice."""
 
-    price: str = Field(description="ID of a one-off price.")
+    price: str | None = Field(default=None, description="ID of a one-off price.")
+    price_data: PriceData | None = Field(
+        default=None, description="A one-off price for this alone, instead of `price`."
+    )
     quantity: int = Field(default=1, ge=0, description="How many.")
 
 
@@ -76,6 +86,25 @@ class CancellationDetails(Params):
     feedback: Literal[
         "customer_service", "low_quality", "missing_features", "other", "switched_service", "too_complex", "too_expensive", "unused"
     ] | None = Field(default=None, description="The kind of reason.")  # fmt: skip
+
+
+class PaymentSettings(Params):
+    """What becomes of the payment methods that pay its invoices."""
+
+    save_default_payment_method: Literal["off", "on_subscription"] = Field(
+        default="off", description="`on_subscription` makes the one that paid the subscription's default."
+    )
+
+
+def item_price(ctx: Ctx, item: ItemParam | ItemChange, place: str) -> Price:
+    """The recurring price that an item names or describes."""
+    chosen(item.price, item.price_data, place)
+    if item.price_data is None:
+        return billing.recurring_price(ctx, item.price or "", f"{place}[price]")
+    if item.price_data.recurring is None:
+        name = f"{place}[price_data][recurring]"
+        raise refuse(f"Missing required param: {name}.", code="parameter_missing", param=name)
+    return inline_price(ctx, item.price_data, f"{place}[price_data]")
 
 
 def own_method(ctx: Ctx, key: Any, customer: str) -> str | None:
@@ -139,7 +168,7 @@ def changed_parts(ctx: Ctx, row: Subscription, changes: Sequence[ItemChange], pl
     parts = {part.item: part for part in billing.parts_of(ctx, row)}
     added = list[Part]()
     for i, change in enumerate(changes):
-        price = billing.recurring_price(ctx, change.price, f"{place}[{i}][price]") if change.price else None
+        price = item_price(ctx, change, f"{place}[{i}]") if change.price or change.price_data else None
         rates = tuple(known_rates(ctx, change.tax_rates, f"{place}[{i}][tax_rates]"))
         if change.id is None:
             if price is None:

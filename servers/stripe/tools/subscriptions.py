@@ -10,14 +10,15 @@ from legoenv_mcp.app import MISSING, Body, Ctx, Field, Reply
 from .. import billing
 from ..app import app
 from ..billing import Part
-from ..errors import refuse
+from ..errors import no_such, refuse
 from ..events import emit
 from ..ids import new
 from ..lists import listing, searching
 from ..lookups import living
-from ..models import Subscription, SubscriptionItem
+from ..models import Price, Subscription, SubscriptionItem
 from ..params import (
     After,
+    AutomaticTaxParam,
     Before,
     Created,
     Discounts,
@@ -30,21 +31,25 @@ from ..params import (
     Token,
     When,
     asked,
+    check_automatic_tax,
     merged,
     times,
 )
 from ..resources import show
 from ..subscription_dates import add_interval, period_at
 from .invoice_items import known_rates, one_off_price
+from .price_data import chosen, inline_price
 from .subscription_params import (
     AddInvoiceItem,
     ItemParam,
     Payment,
+    PaymentSettings,
     Proration,
     Status,
     TrialSettings,
     cancel_moment,
     days_due,
+    item_price,
     own_method,
     redeemed,
     trial_until,
@@ -63,6 +68,7 @@ def create_subscription(
     add_invoice_items: Annotated[list[AddInvoiceItem], Field(max_length=20)] | MISSING = MISSING,
     default_tax_rates: TaxRates = MISSING, currency: Annotated[str | MISSING, Body(mcp=False)] = MISSING,
     description: Annotated[str, Field(max_length=500)] | MISSING = MISSING, off_session: Annotated[bool, Body(mcp=False)] = False,
+    payment_settings: Annotated[PaymentSettings | MISSING, Body(mcp=False)] = MISSING, automatic_tax: AutomaticTaxParam = MISSING,
     metadata: MetadataParam = MISSING, expand: ExpandBody = MISSING,
 ) -> dict[str, Any] | Reply:  # fmt: skip
     """Subscribes a customer to one or more recurring prices and bills the first period. If the card is declined the subscription is
@@ -86,7 +92,10 @@ def create_subscription(
     currency: Three-letter currency code; that of the prices.
     description: What it is for, which customers see.
     off_session: Whether the customer is away.
+    payment_settings: Whether what pays it becomes its default payment method.
+    automatic_tax: Whether Stripe Tax calculates the tax.
     """
+    check_automatic_tax(automatic_tax)
     payer = living(ctx, customer)
     if payment_behavior == "pending_if_incomplete":
         raise refuse(
@@ -95,7 +104,7 @@ def create_subscription(
         )
     parts = [
         Part(
-            billing.recurring_price(ctx, item.price, f"items[{i}][price]"), item.quantity,
+            item_price(ctx, item, f"items[{i}]"), item.quantity,
             tax_rates=tuple(known_rates(ctx, item.tax_rates, f"items[{i}][tax_rates]")),
             metadata=tuple(merged({}, item.metadata).items()),
         )
@@ -122,6 +131,7 @@ def create_subscription(
             default_tax_rates=known_rates(ctx, default_tax_rates, "default_tax_rates"), metadata_=merged({}, metadata),
             status="trialing" if trial else "active", trial_start=now if trial else None, trial_end=trial,
             missing_payment_method="create_invoice" if trial_settings is MISSING else trial_settings.end_behavior.missing_payment_method,
+            save_default_payment_method="off" if payment_settings is MISSING else payment_settings.save_default_payment_method,
             cancel_at_period_end=cancel_at_period_end, cancel_at=end if cancel_at_period_end else cancel_moment(ctx, cancel_at),
             canceled_at=now if cancel_at_period_end or cancel_at is not MISSING else None,
         )
@@ -164,7 +174,12 @@ def _first_lines(
 def _one_off(ctx: Ctx, extra: Sequence[AddInvoiceItem]) -> list[dict[str, Any]]:
     lines = list[dict[str, Any]]()
     for i, item in enumerate(extra):
-        price = one_off_price(ctx, item.price, f"add_invoice_items[{i}][price]")
+        place = f"add_invoice_items[{i}]"
+        chosen(item.price, item.price_data, place)
+        if item.price_data is not None:
+            price = inline_price(ctx, item.price_data, f"{place}[price_data]")
+        else:
+            price = one_off_price(ctx, item.price or "", f"{place}[price]")
         lines.append({
             "amount": price.unit_amount * item.quantity, "currency": price.currency, "quantity": item.quantity, "price": price.id,
             "product": price.product, "unit_amount": price.unit_amount, "description": billing.product_name(ctx, price),
@@ -213,6 +228,8 @@ def list_subscriptions(
         filters["status__in"] = ["canceled", "incomplete_expired"]
     elif status != "all":
         filters["status"] = status
+    if price is not MISSING and ctx.db.get(Price, price) is None:
+        raise no_such("Price", price, param="price", status=400)
     if price is not MISSING or current_period_end is not MISSING:
         items = ctx.db.find(SubscriptionItem, price=asked(price), **times("current_period_end", current_period_end))
         filters["id__in"] = sorted({item.subscription for item in items})
