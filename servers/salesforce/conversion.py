@@ -67,9 +67,13 @@ def convert(
         raise errors.refusal("INVALID_STATUS", f"invalid convertedStatus: {status}", "ConvertedStatus")
     if contact_id and not account_id:
         raise errors.refusal("INVALID_ARGUMENT", "accountId is required when contactId is specified", "AccountId")
-    owner = (
-        owner_id or (lead.OwnerId if str(lead.OwnerId).startswith(User.prefix) else None) or records.current_user(ctx)
-    )
+    owner = owner_id or str(lead.OwnerId)
+    if not owner_id and not owner.startswith(User.prefix):
+        message = (
+            "Converted objects can only be owned by users. If the lead is not owned by a user, you must specify a user for the Owner"
+            " field."
+        )
+        raise errors.refusal("REQUIRED_FIELD_MISSING", message, "OwnerId")
     account = _account(ctx, lead, account_id, owner, allow_save)
     contact = _contact(ctx, lead, contact_id, account, owner, allow_save)
     opportunity = None
@@ -90,9 +94,17 @@ def convert(
     return {"accountId": account, "contactId": contact, "opportunityId": opportunity, "leadId": lead.Id}
 
 
+def _completed(ctx: Ctx, lead: Lead, row: SObject, mapping: dict[str, str]) -> str:
+    """An existing record that the lead is merged into: what it lacks it takes from the lead, what it has stays."""
+    missing = {name: value for name, value in _copied(lead, mapping).items() if getattr(row, name) is None}
+    if missing:
+        records.touch(ctx, row, **missing)
+    return row.Id
+
+
 def _account(ctx: Ctx, lead: Lead, account_id: str | None, owner: str, allow_save: bool) -> str:
     if account_id:
-        return _existing(ctx, _ACCOUNT, "ConvertedAccountId", account_id).Id
+        return _completed(ctx, lead, _existing(ctx, _ACCOUNT, "ConvertedAccountId", account_id), _TO_ACCOUNT)
     return records.create(ctx, _ACCOUNT, {**_copied(lead, _TO_ACCOUNT), "OwnerId": owner}, allow_save=allow_save)
 
 
@@ -102,7 +114,7 @@ def _contact(ctx: Ctx, lead: Lead, contact_id: str | None, account: str, owner: 
         assert isinstance(contact, Contact)
         if contact.AccountId != account:
             raise errors.refusal("INVALID_ARGUMENT", "The contact is not a contact of the account", "ContactId")
-        return contact.Id
+        return _completed(ctx, lead, contact, _TO_CONTACT)
     return records.create(
         ctx, _CONTACT, {**_copied(lead, _TO_CONTACT), "AccountId": account, "OwnerId": owner}, allow_save=allow_save
     )

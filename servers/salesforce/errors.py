@@ -29,8 +29,11 @@ def method_not_allowed(method: str, allowed: Iterable[str]) -> ApiError:
     return refusal("METHOD_NOT_ALLOWED", message, status=405, listed=False)
 
 
-def json_error(message: str) -> ApiError:
-    return refusal("JSON_PARSER_ERROR", message, listed=False)
+def json_error(message: str, hint: str | None = None) -> ApiError:
+    return refusal("JSON_PARSER_ERROR", message, listed=False, hint=hint)
+
+
+_SPELT = {"date": "A date is YYYY-MM-DD.", "datetime": "A time is ISO 8601 with zone, e.g. 2026-03-05T10:00:00Z."}
 
 
 def cannot_read(kind: str, value: object) -> ApiError:
@@ -45,7 +48,8 @@ def cannot_read(kind: str, value: object) -> ApiError:
     shown = token.get(type(value), "VALUE_STRING")
     shown_value = f" value {value}" if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
     return json_error(
-        f"Cannot deserialize instance of {kind} from {shown}{shown_value} or request may be missing a required field at [line:1, column:1]"
+        f"Cannot deserialize instance of {kind} from {shown}{shown_value} or request may be missing a required field at [line:1, column:1]",
+        _SPELT.get(kind),
     )
 
 

@@ -98,8 +98,10 @@ def _resolve(ctx: Ctx, kind: SObjectType, given: Mapping[str, Any], creating: bo
         if info.parts or not (info.spec.createable if creating else info.spec.updateable)
     ]
     if fixed:
-        person = "Name" in fixed and "lastname" in kind.fields
-        raise errors.not_writable(*fixed, hint="Write FirstName and LastName; Name follows." if person else None)
+        hint = next((f"Write {', '.join(info.parts)}." for info, _ in found.values() if info.parts), None)
+        if "Name" in fixed and "lastname" in kind.fields:
+            hint = "Write FirstName and LastName; Name follows."
+        raise errors.not_writable(*fixed, hint=hint)
     return found
 
 

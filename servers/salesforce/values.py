@@ -122,11 +122,12 @@ def reference(ctx: Ctx, info: FieldInfo, value: Any) -> str:
         raise errors.cannot_read("reference", value)
     record_id = ids.full(value.strip())
     wrong = f"{info.spec.label}: id value of incorrect type: {value}"
+    wanted = f"{info.name} takes the 15 or 18 character id of: {', '.join(info.spec.to)}."
     if record_id is None:
-        raise errors.refusal("MALFORMED_ID", wrong, info.name)
+        raise errors.refusal("MALFORMED_ID", wrong, info.name, hint=wanted)
     target = metadata.of_id(record_id)
     if target is None or target.name not in info.spec.to:
-        raise errors.refusal("FIELD_INTEGRITY_EXCEPTION", wrong, info.name)
+        raise errors.refusal("FIELD_INTEGRITY_EXCEPTION", wrong, info.name, hint=wanted)
     row = ctx.db.get(target.cls, record_id)
     if row is None:
         raise errors.cross_reference(info.name)

@@ -360,6 +360,14 @@ def test_the_recycle_bin(sf: Salesforce) -> None:
     assert sf.soql("SELECT Id FROM Task WHERE Subject = 'Call Dana back'")
 
 
+def test_a_record_in_the_bin_is_as_it_was(sf: Salesforce) -> None:
+    deal = sf.id(Deal, "renewal")
+    sf.delete_record(sobject="Opportunity", id=deal)
+    binned = sf.query_all(q=f"SELECT ContactId FROM Opportunity WHERE Id = '{deal}'")["records"][0]
+    assert binned["ContactId"] == sf.id(Contact, "dana")
+    assert {c for change in sf.episode.changes() for c in change.columns} == {"IsDeleted"}
+
+
 def test_records_that_others_need_stay(sf: Salesforce) -> None:
     error = sf.refused("delete_record", sobject="Account", id=sf.id(Company, "bolt"))
     assert error["errorCode"] == "DELETE_FAILED"
@@ -517,6 +525,14 @@ def test_conversion_into_what_is_there(sf: Salesforce) -> None:
     made = sf.convert_lead(leadId=lead, accountId=acme, contactId=dana, doNotCreateOpportunity=True)
     assert made["opportunityId"] is None
     assert (made["accountId"], made["contactId"]) == (acme, dana)
+    account = sf.get("Account", acme)  # what was there stays, what was missing is the lead's
+    assert (account["BillingCity"], account["AccountSource"]) == ("London", "webinar")
+    assert (sf.get("Contact", dana)["Title"], sf.get("Contact", dana)["LeadSource"]) == ("Buyer", "webinar")
+    queue = sf.soql("SELECT Id FROM Group WHERE DeveloperName = 'Inbound_Leads'")[0]["Id"]
+    queued = sf.create("Lead", LastName="Waiting", Company="Line Ltd", OwnerId=queue)
+    assert "only be owned by users" in sf.refused("convert_lead", leadId=queued)["message"]
+    bea = sf.id(Person, "bea")
+    assert sf.get("Contact", sf.convert_lead(leadId=queued, ownerId=bea)["contactId"])["OwnerId"] == bea
     another, deal = sf.create("Lead", LastName="Rowe", Company="Acme"), sf.id(Deal, "renewal")
     made = sf.convert_lead(leadId=another, accountId=acme, opportunityId=deal)
     roles = sf.soql(f"SELECT ContactId, IsPrimary FROM OpportunityContactRole WHERE OpportunityId = '{deal}'")
@@ -1225,6 +1241,9 @@ def test_agents_are_told_what_to_do(sf: Salesforce) -> None:
             {"sobject": "Opportunity", "id": sf.id(Deal, "won"), "fields": {"StageName": "Won"}},
         ),
         "FirstName and LastName": ("create_record", {"sobject": "Contact", "fields": {"Name": "Ada Okoro"}}),
+        "Write MailingStreet, MailingCity": ("create_record", {"sobject": "Contact", "fields": {"MailingAddress": {}}}),
+        "YYYY-MM-DD": ("create_task", {"Subject": "x", "ActivityDate": "March 10"}),
+        "id of: Group, User": ("create_task", {"Subject": "x", "OwnerId": "bea"}),
         "allow_save": ("create_record", {"sobject": "Account", "fields": {"Name": "Acme Cranes"}}),
     }
     for word, (tool, arguments) in told.items():

@@ -103,7 +103,7 @@ def _contact_role_after(change: Change) -> None:
 def _primary_contact(ctx: Ctx, opportunity: Opportunity) -> None:
     role = ctx.db.first(OpportunityContactRole, OpportunityId=opportunity.Id, IsPrimary=True, IsDeleted=False)
     wanted = role.ContactId if role else None
-    if opportunity.ContactId != wanted:
+    if opportunity.ContactId != wanted and not opportunity.IsDeleted:  # in the bin it keeps what it was
         ctx.db.update(opportunity, ContactId=wanted)
 
 

@@ -54,7 +54,7 @@ def convert_lead(
     opportunityId: An existing opportunity to use.
     opportunityName: The new opportunity's name; the company's name where left out.
     doNotCreateOpportunity: Makes no opportunity.
-    ownerId: The owner of the new records; the lead's owner where left out.
+    ownerId: The owner of the new records; the lead's owner where left out. Needed where a queue owns the lead.
     allow_save: Saves new records although a duplicate rule warns.
     """
     return {
