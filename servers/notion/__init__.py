@@ -1,0 +1,1 @@
+"""Notion: pages made of blocks, databases of typed properties, comments, search by title."""

@@ -1,0 +1,79 @@
+"""Arguments that several operations take, typed as far as agents need to be told."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
+from legoenv_mcp.app import MISSING, Body, Field
+
+Properties: TypeAlias = dict[str, Any]
+Cursor: TypeAlias = str | None | MISSING
+Children: TypeAlias = list[dict[str, Any]]
+Title: TypeAlias = list[dict[str, Any]]
+HiddenFlag: TypeAlias = Annotated[bool | MISSING, Body(mcp=False)]
+Look: TypeAlias = dict[str, Any] | None | MISSING
+"""An icon or a cover; null takes it away."""
+
+Markdown: TypeAlias = Annotated[str, Field(max_length=200_000)]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class PageParent(TypedDict, total=False):
+    """Where a page stands. Give one of the ids, or `workspace`."""
+
+    type: Literal["page_id", "database_id", "data_source_id", "workspace"]
+    page_id: str
+    database_id: str
+    data_source_id: str
+    workspace: bool
+
+
+@with_config(ConfigDict(extra="forbid"))
+class DatabaseParent(TypedDict, total=False):
+    """Where a database stands: a page, or the workspace."""
+
+    type: Literal["page_id", "workspace"]
+    page_id: str
+    workspace: bool
+
+
+@with_config(ConfigDict(extra="forbid"))
+class SourceParent(TypedDict, total=False):
+    """The database that holds a data source."""
+
+    type: Literal["database_id"]
+    database_id: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class CommentParent(TypedDict, total=False):
+    """What a comment is about: a page or a block."""
+
+    type: Literal["page_id", "block_id"]
+    page_id: str
+    block_id: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class Sort(TypedDict, total=False):
+    """One sort: by a property, or by a timestamp."""
+
+    property: str
+    timestamp: Literal["created_time", "last_edited_time"]
+    direction: Literal["ascending", "descending"]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class After(TypedDict):
+    """The block behind which to put things."""
+
+    id: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class Position(TypedDict, total=False):
+    """Where to put things: behind a block, at the start or at the end."""
+
+    type: Literal["after_block", "start", "end", "page_start", "page_end"]
+    after_block: After
