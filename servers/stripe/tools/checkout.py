@@ -34,7 +34,7 @@ from ..params import (
 )
 from ..render_billing import cart
 from ..resources import show
-from .price_data import PriceData, chosen, inline_price
+from .price_data import Inline, chosen, inline_price
 
 DAY = 86400
 
@@ -43,9 +43,7 @@ class LineParam(Params):
     """A price and how many of it."""
 
     price: str | None = Field(default=None, description="ID of the price.")
-    price_data: PriceData | None = Field(
-        default=None, description="A price for this purchase alone, instead of `price`."
-    )
+    price_data: Inline = Field(default=None, description="A price for this purchase alone, instead of `price`.")
     quantity: int = Field(default=1, ge=1, le=999999, description="How many.")
 
 

@@ -1,6 +1,8 @@
 """Prices made along with what is bought, for it alone. https://docs.stripe.com/products-prices/manage-prices#using-inline-prices"""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic.json_schema import SkipJsonSchema
 
 from legoenv_mcp.app import Ctx, Field
 
@@ -38,6 +40,10 @@ class PriceData(Params):
     tax_behavior: Literal["exclusive", "inclusive", "unspecified"] = Field(
         default="unspecified", description="Whether the amount includes tax."
     )
+
+
+# Too deep for agents' schemas: on the MCP face a price is made first.
+Inline = Annotated[PriceData | None, SkipJsonSchema()]
 
 
 def chosen(price: str | None, data: PriceData | None, place: str) -> None:

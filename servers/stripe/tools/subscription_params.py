@@ -12,7 +12,7 @@ from ..lookups import living
 from ..models import PaymentMethod, Price, Subscription
 from ..params import Pairs, Params, merged
 from .invoice_items import known_rates
-from .price_data import PriceData, chosen, inline_price
+from .price_data import Inline, chosen, inline_price
 
 Proration = Literal["always_invoice", "create_prorations", "none"]
 Payment = Literal["allow_incomplete", "default_incomplete", "error_if_incomplete", "pending_if_incomplete"]
@@ -25,9 +25,7 @@ class ItemParam(Params):
     """A price to subscribe to."""
 
     price: str | None = Field(default=None, description="ID of a recurring price.")
-    price_data: PriceData | None = Field(
-        default=None, description="A recurring price for this alone, instead of `price`."
-    )
+    price_data: Inline = Field(default=None, description="A recurring price for this alone, instead of `price`.")
     quantity: int = Field(default=1, ge=0, description="How many.")
     tax_rates: list[str] | None = Field(default=None, description="IDs of the tax rates that apply to it.")
     metadata: Pairs | None = Field(default=None, description="Key-value pairs.")
@@ -38,9 +36,7 @@ class ItemChange(Params):
 
     id: str | None = Field(default=None, description="The item to change; without one an item is added.")
     price: str | None = Field(default=None, description="ID of the recurring price it is to have.")
-    price_data: PriceData | None = Field(
-        default=None, description="A recurring price for this alone, instead of `price`."
-    )
+    price_data: Inline = Field(default=None, description="A recurring price for this alone, instead of `price`.")
     quantity: int | None = Field(default=None, ge=0, description="How many.")
     deleted: bool = Field(default=False, description="Whether to take the item off.")
     clear_usage: bool | None = Field(default=None, description="For metered prices only.")
@@ -52,9 +48,7 @@ class AddInvoiceItem(Params):
     """A one-off charge on the first invoice."""
 
     price: str | None = Field(default=None, description="ID of a one-off price.")
-    price_data: PriceData | None = Field(
-        default=None, description="A one-off price for this alone, instead of `price`."
-    )
+    price_data: Inline = Field(default=None, description="A one-off price for this alone, instead of `price`.")
     quantity: int = Field(default=1, ge=0, description="How many.")
 
 
