@@ -635,6 +635,14 @@ def test_campaign_statuses(sf: Salesforce) -> None:
         f"SELECT Label, IsDefault, SortOrder FROM CampaignMemberStatus WHERE CampaignId = '{campaign}' ORDER BY SortOrder"
     )
     assert [(r["Label"], r["IsDefault"]) for r in rows] == [("Sent", False), ("Responded", False), ("Registered", True)]
+    member = sf.add_campaign_member(CampaignId=campaign, LeadId=sf.id(Lead, "lena"))["id"]
+    status = sf.soql(f"SELECT Id FROM CampaignMemberStatus WHERE CampaignId = '{campaign}' AND IsDefault = true")[0][
+        "Id"
+    ]
+    sf.update("CampaignMemberStatus", status, Label="Signed up", HasResponded=True)
+    shown = sf.get("CampaignMember", member)
+    assert (shown["Status"], shown["HasResponded"]) == ("Signed up", True)
+    assert sf.get("Campaign", campaign)["NumberOfResponses"] == 1
     twin = {"CampaignId": campaign, "Label": "SENT"}
     assert sf.refused("create_record", sobject="CampaignMemberStatus", fields=twin)["errorCode"] == "DUPLICATE_VALUE"
 
@@ -670,6 +678,14 @@ def test_tasks_and_events(sf: Salesforce) -> None:
     assert sf.get("Contact", sf.id(Contact, "dana"))["LastActivityDate"] is None
     error = sf.refused("create_task", Subject="x", WhoId=sf.id(Lead, "lena"), WhatId=deal)
     assert error["errorCode"] == "FIELD_INTEGRITY_EXCEPTION"
+
+
+def test_a_moved_event_changes_in_start_and_end(sf: Salesforce) -> None:
+    event = sf.soql("SELECT Id FROM Event WHERE Subject = 'Review'")[0]["Id"]
+    sf.update("Event", event, StartDateTime="2026-03-09T10:00:00Z")
+    (change,) = sf.episode.changes()
+    assert set(change.columns) == {"StartDateTime", "EndDateTime"}
+    assert sf.get("Event", event)["ActivityDate"] == "2026-03-09"
 
 
 def test_notes(sf: Salesforce) -> None:
@@ -785,6 +801,12 @@ def test_like_and_string_escapes(sf: Salesforce) -> None:
     assert found("= 'O\\'Brien & Sons'") == ["O'Brien & Sons"]
     assert found("= 'back\\\\slash'") == ["back\\slash"]
     assert found("= 'ärger'") == ["ÄRGER"]
+    assert found("= '\\u00e4rger'") == ["ÄRGER"]
+    assert found("= '\\ud800' OR Name LIKE '\\ud800%'") == []
+    assert found("= 'back\\\\u00e4'") == []
+    for wrong in ("= 'a\\qb'", "IN ('a', 'b\\ c')"):
+        error = sf.refused("query", q=f"SELECT Name FROM Campaign WHERE Name {wrong}")
+        assert "Illegal character sequence" in error["message"]
 
 
 def test_multipicklists(sf: Salesforce) -> None:

@@ -68,9 +68,10 @@ class Event(SObject, table=True):
     )
     Location: str | None = f.text("Location")
     IsAllDayEvent: bool = f.checkbox("All-Day Event")
-    ActivityDateTime: str | None = f.datetime("Due Date Time")
-    ActivityDate: str | None = f.date("Due Date Only")
-    DurationInMinutes: int | None = f.number("Duration")
+    # These three follow from start and end, which diffs show.
+    ActivityDateTime: str | None = f.datetime("Due Date Time", derived=True)
+    ActivityDate: str | None = f.date("Due Date Only", derived=True)
+    DurationInMinutes: int | None = f.number("Duration", derived=True)
     StartDateTime: str | None = f.datetime("Start Date Time")
     EndDateTime: str | None = f.datetime("End Date Time")
     Description: str | None = f.area("Description")

@@ -94,6 +94,7 @@ def show_person(ctx: Ctx, person: Contact | Lead) -> None:
 
 def _status(change: Change) -> None:
     """A campaign's statuses differ in their labels."""
+    change.before = (change.old.Label,) if isinstance(change.old, CampaignMemberStatus) else ()
     same = change.ctx.db.find(CampaignMemberStatus, CampaignId=change["CampaignId"], IsDeleted=False)
     own = change.old.Id if change.old else ""
     if any(s.Id != own and str(s.Label).casefold() == str(change["Label"]).casefold() for s in same):
@@ -105,7 +106,7 @@ def _status(change: Change) -> None:
 
 
 def _status_after(change: Change) -> None:
-    """One status is the campaign's default: a new one takes the old one's place."""
+    """One status is the campaign's default: a new one takes the old one's place. What changes in a status changes in its members."""
     row, ctx = change.row, change.ctx
     if not isinstance(row, CampaignMemberStatus):
         return
@@ -113,6 +114,10 @@ def _status_after(change: Change) -> None:
         for other in ctx.db.find(CampaignMemberStatus, CampaignId=row.CampaignId, IsDefault=True, IsDeleted=False):
             if other.Id != row.Id:
                 ctx.db.update(other, IsDefault=False)
+    if change.before and change.changed & {"Label", "HasResponded"}:
+        for member in ctx.db.find(CampaignMember, CampaignId=row.CampaignId, Status=change.before[0], IsDeleted=False):
+            ctx.db.update(member, Status=row.Label, HasResponded=row.HasResponded)
+        recount(ctx, row.CampaignId or "")
 
 
 def recount(ctx: Ctx, campaign_id: str) -> None:

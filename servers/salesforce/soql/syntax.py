@@ -13,6 +13,7 @@ from legoenv_mcp.app import ApiError
 from .. import errors
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+_ILLEGAL = re.compile(r"\\(?![nrtbf'\"%_]|u[0-9A-Fa-f]{4}).", re.I | re.S)
 _LONGEST = 100_000
 
 
@@ -139,7 +140,11 @@ def _whole(number: Token) -> int:
 
 
 def unquote(text: str) -> str:
-    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), text[1:-1], flags=re.S)
+    def plain(found: re.Match[str]) -> str:
+        made = chr(int(found[1], 16)) if found[1] else _ESCAPES.get(found[2], found[2])
+        return "\ufffd" if "\ud800" <= made <= "\udfff" else made
+
+    return re.sub(r"\\(?:u([0-9A-Fa-f]{4})|(.))", plain, text[1:-1], flags=re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,7 @@ class _Build(Transformer[Token, Any]):
     def call(self, name: Token, *arguments: Any) -> Call:
         return Call(str(name).upper(), arguments, _at(name))
 
-    def value_argument(self, token: Token) -> Literal:
+    def value_argument(self, token: Token) -> Literal | Unsupported:
         return self.value(token)
 
     def selected(self, expr: Any, alias: str = "") -> Selected:
@@ -251,9 +256,13 @@ class _Build(Transformer[Token, Any]):
     def bind(self, token: Token) -> Any:
         return (self.value(token),)
 
-    def value(self, token: Token) -> Literal:
+    def value(self, token: Token) -> Literal | Unsupported:
         at, text = _at(token), str(token)
         if token.type == "STRING":
+            if bad := _ILLEGAL.search(re.sub(r"\\\\", "", text)):
+                return Unsupported(
+                    f"Invalid string literal {text}. Illegal character sequence '{bad[0]}' in string literal.", at
+                )
             return Literal("string", text, at)
         if token.type == "NUMBER":
             plain = re.fullmatch(r"[+-]?\d+", text)
@@ -378,8 +387,8 @@ def _walk(part: Any) -> list[Any]:
             found += _walk(target.query)
     elif isinstance(part, Subquery):
         found += _walk(part.query)
-    elif isinstance(part, Logic):
-        for term in part.terms:
+    elif isinstance(part, (Logic, tuple)):
+        for term in part.terms if isinstance(part, Logic) else part:
             found += _walk(term)
     elif isinstance(part, Compare):
         found += _walk(part.value)
