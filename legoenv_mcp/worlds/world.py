@@ -34,7 +34,7 @@ from legoenv_mcp.worlds.reading import Reading
 
 E = TypeVar("E", bound=Entity)
 
-_REFERENCES: dict[type[Entity], dict[str, tuple[type[Entity], ...]]] = {
+REFERENCES: dict[type[Entity], dict[str, tuple[type[Entity], ...]]] = {
     Person: {"manager": (Person,)},
     crm.Company: {"owner": (Person,)},
     crm.Contact: {"company": (crm.Company,), "owner": (Person,)},
@@ -263,7 +263,7 @@ def _check(reading: Reading) -> None:
                     raise place.error(field, f'"{value}" is taken already')
                 if value:
                     seen.add(value)
-        for field, targets in _REFERENCES.get(kind, {}).items():
+        for field, targets in REFERENCES.get(kind, {}).items():
             for place, entity in rows:
                 value: str | tuple[str, ...] = getattr(entity, field)
                 for key in (value,) if isinstance(value, str) and value else value:
