@@ -106,6 +106,11 @@ def parse(text: str) -> Any:
         raise refused("The search is nested too deeply.") from None
 
 
+def operators(text: str) -> int:
+    """How many AND, OR and NOT stand in a query, but for those in quotes."""
+    return len(re.findall(r"(?<![^\s(])(?:AND|OR|NOT)(?=[\s(])", re.sub(r'"[^"]*"', "", text)))
+
+
 def as_words(tree: Any, known: set[str]) -> Any:
     """The tree with what looks like a qualifier but is none of this search (https://..., priority:high) as the words it is."""
     if isinstance(tree, Both):
@@ -149,10 +154,12 @@ def holds(tree: Any, qualifier: Callable[[Qualifier], bool], text: Callable[[str
     return text(tree.text) if isinstance(tree, Text) else qualifier(tree)
 
 
-def check(tree: Any, choices: dict[str, set[str]]) -> None:
-    """Refuses values that a qualifier has not, and more text than GitHub searches for."""
+def check(tree: Any, choices: dict[str, set[str]], operators: int = 0) -> None:
+    """Refuses values that a qualifier has not, and more text or operators than GitHub searches for."""
     if sum(len(node.text) for node in nodes(tree) if isinstance(node, Text)) > 256:
         raise refused("The search is longer than 256 characters.")
+    if operators > 5:
+        raise refused("More than five AND / OR / NOT operators were used.")
     for node in qualifiers(tree):
         for value in node.values:
             if node.name in choices and (value.operator != "=" or value.text.lower() not in choices[node.name]):

@@ -54,8 +54,9 @@ def _check(ctx: Ctx, issue: Issue, verdict: Verdict | None, body: str, comments:
 
 def start_review(
     ctx: Ctx, repo: Repository, pull: Pull, issue: Issue, verdict: Verdict | None, body: str, commit_id: str | None,
-    comments: list[dict[str, Any]],
+    comments: list[dict[str, Any]], *, single: bool = False,
 ) -> Review:  # fmt: skip
+    """A review with its comments on lines. `single` is one comment by itself, whose refusals are spelt as a field's."""
     guard_locked(ctx, repo, issue)
     _check(ctx, issue, verdict, body, bool(comments))
     if commit_id is not None and not ctx.db.count(patches.Commit, repository_id=repo.id, sha=commit_id):
@@ -73,10 +74,30 @@ def start_review(
         now if verdict else None,
     )
     for comment in comments:
-        add_line_comment(ctx, repo, pull, issue, review, **comment)
+        try:
+            add_line_comment(ctx, repo, pull, issue, review, **comment)
+        except ApiError as error:
+            raise error if single else _in_words(error) from None
     if verdict:
         _submitted(ctx, pull, issue)
     return review
+
+
+_THREAD = "Pull request review thread"
+_WORDS = {
+    "path": "Path could not be resolved",
+    "line": f"{_THREAD} line must be part of the diff and {_THREAD} diff hunk can't be blank",
+    "start_line": f"{_THREAD} start line must be part of the same hunk as the line.",
+}
+
+
+def _in_words(error: ApiError) -> ApiError:
+    """A refused comment as reviews spell it: in sentences."""
+    entry = (error.errors or [{}])[0]
+    name = str(entry.get("field", "")).rpartition(".")[2]
+    if name == "start_line" and "precede" in entry.get("message", ""):
+        return refused(f"{_THREAD} start line must precede the end line.")
+    return refused(_WORDS[name]) if name in _WORDS else error
 
 
 def new_review(ctx: Ctx, pull: Pull, author: int, state: Any, body: str, commit: str, at: str | None) -> Review:

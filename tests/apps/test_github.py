@@ -465,7 +465,8 @@ def test_search(episode: Episode, text: str, found: set[int]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("a" * 257, "256 characters"), ("is:nonsense", "nonsense"), ("created:soon", "soon"), ("comments:many", "many"), ("(a OR b", "parsed"),
+    [("a" * 257, "256 characters"), ("a OR b OR c OR d OR e OR f OR g", "More than five"),
+     ("is:nonsense", "nonsense"), ("created:soon", "soon"), ("comments:many", "many"), ("(a OR b", "parsed"),
      ("repo:brightwater/none x", "do not exist"), ("author:ghost", "do not exist"), ("", "missing")],
 )  # fmt: skip
 def test_search_refuses_what_it_has_not(episode: Episode, text: str, named: str) -> None:
@@ -933,6 +934,28 @@ def test_forks_compare_both_ways(episode: Episode) -> None:
     behind = http(episode, "GET", f"{E}/compare/alex:main...main").body
     assert (ahead["status"], ahead["ahead_by"], [f["filename"] for f in ahead["files"]]) == ("ahead", 1, ["x"])
     assert (behind["status"], behind["behind_by"], behind["files"]) == ("behind", 1, [])
+
+
+def test_refused_line_comments(episode: Episode) -> None:
+    """A review says in sentences what one comment by itself says of a field."""
+    sha = call(episode, "get_pull_request", pullNumber=3)["head"]["sha"]
+    before = episode.changes()
+    for draft, words, field in (
+        ({"path": "src/core.py", "line": 99}, "line must be part of the diff", "line"),
+        ({"path": "nope", "line": 1}, "Path could not be resolved", "path"),
+        ({"path": "src/core.py", "line": 1, "start_line": 2}, "start line must precede", "start_line"),
+    ):
+        review = http(
+            episode, "POST", f"{E}/pulls/3/reviews", {"event": "COMMENT", "comments": [{**draft, "body": "?"}]}
+        )
+        assert (review.status, review.body["message"], words in review.body["errors"][0]) == (
+            422,
+            "Unprocessable Entity",
+            True,
+        )
+        one = http(episode, "POST", f"{E}/pulls/3/comments", {**draft, "body": "?", "commit_id": sha})
+        assert (one.status, one.body["errors"][0]["field"]) == (422, f"pull_request_review_thread.{field}")
+    assert episode.changes() == before == []
 
 
 # The capability

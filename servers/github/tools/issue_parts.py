@@ -113,6 +113,8 @@ def update_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, body: str) 
     found = repository(ctx, owner, repo)
     row, issue = _comment(ctx, found, comment_id)
     rules.guard_edit(ctx, found, row.user_id)
+    if not body.strip():
+        raise failed("IssueComment", "body", "custom", "body cannot be blank")
     rules.check_comment(body)
     ctx.db.update(row, body=body, updated_at=ctx.timestamp())
     return comment_json(ctx, found, issue, row)

@@ -255,7 +255,7 @@ def create_review_comment(
         "path": path, "body": body, "line": line, "side": side, "start_line": start_line, "start_side": start_side, "position": position,
         "subject_type": subject_type,
     }  # fmt: skip
-    review = core.start_review(ctx, found, pull, issue, "COMMENT", "", commit_id, [draft])
+    review = core.start_review(ctx, found, pull, issue, "COMMENT", "", commit_id, [draft], single=True)
     return line_comment_json(ctx, found, pull, ctx.db.find(ReviewComment, review_id=review.id)[0])
 
 

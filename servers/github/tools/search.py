@@ -46,7 +46,7 @@ def checked(ctx: Ctx, text: str, known: set[str], choices: dict[str, set[str]]) 
     if not text.strip():
         raise ApiError(422, "Validation Failed", errors=[{"resource": "Search", "field": "q", "code": "missing"}])
     tree = query.as_words(query.parse(text), known)
-    query.check(tree, choices)
+    query.check(tree, choices, query.operators(text))
     scope(ctx, tree)
     return tree
 
