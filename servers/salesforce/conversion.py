@@ -64,7 +64,8 @@ def convert(
     statuses = {s.MasterLabel: s for s in ctx.db.find(LeadStatus, IsConverted=True)}
     status = status or next(iter(statuses))
     if status not in statuses:
-        raise errors.refusal("INVALID_STATUS", f"invalid convertedStatus: {status}", "ConvertedStatus")
+        hint = f"One of: {', '.join(map(str, statuses))}."
+        raise errors.refusal("INVALID_STATUS", f"invalid convertedStatus: {status}", "ConvertedStatus", hint=hint)
     if contact_id and not account_id:
         raise errors.refusal("INVALID_ARGUMENT", "accountId is required when contactId is specified", "AccountId")
     owner = owner_id or str(lead.OwnerId)

@@ -227,6 +227,8 @@ def update(ctx: Ctx, kind: SObjectType, row: SObject, given: Mapping[str, Any], 
     refuse_locked(ctx, row)
     found = _resolve(ctx, kind, given, False)
     changes = {name: values.read(ctx, kind, info, value) for name, (info, value) in found.items()}
+    if "CurrencyIsoCode" in changes and changes["CurrencyIsoCode"] is None:
+        raise values.bad_choice(found["CurrencyIsoCode"][0], "")  # every amount has a currency
     draft = {name: getattr(row, name) for name in kind.columns} | changes
     _require(kind, draft, set(changes))
     _unique(ctx, kind, draft, row.Id, set(changes))
