@@ -128,7 +128,11 @@ def fill_invoice(ctx: Ctx, e: payments.Invoice) -> str:
         subscription = ctx.require(Subscription, owner)
         last = ctx.db.get(Invoice, subscription.latest_invoice) if subscription.latest_invoice else None
         if last is None or last.created <= row.created:
-            ctx.db.update(subscription, latest_invoice=row.id)
+            # A subscription's invoices are collected as it is: those that are due on a day are sent.
+            days = round((row.due_date - issued) / DAY) if row.due_date else None
+            ctx.db.update(
+                subscription, latest_invoice=row.id, collection_method=row.collection_method, days_until_due=days
+            )  # fmt: skip
     if e.status in ("open", "uncollectible") and total > 0:
         invoicing.intent_of(ctx, row, at=issued)
     return row.id

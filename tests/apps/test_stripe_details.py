@@ -312,3 +312,9 @@ def test_the_method_that_pays_becomes_the_subscriptions_own(api: Stripe) -> None
 def test_a_list_of_what_does_not_exist_is_refused(api: Stripe, path: str, name: str) -> None:
     error = api.refused("GET", path, **{name: "nope"})
     assert (error["status"], error["code"], error["param"]) == (400, "resource_missing", name)
+
+
+def test_a_filled_subscription_is_collected_as_its_invoices_are(api: Stripe) -> None:
+    sub = api.get(f"/v1/subscriptions/{api.ref('Subscription', 'sub')}")
+    last = api.get(f"/v1/invoices/{sub['latest_invoice']}")
+    assert (sub["collection_method"], sub["days_until_due"]) == (last["collection_method"], 30)

@@ -28,7 +28,8 @@ def get_stripe_account_info(ctx: Ctx, expand: Expand = MISSING) -> dict[str, Any
 
 @app.get("/v1/balance", tool="retrieve_balance")
 def retrieve_balance(ctx: Ctx, expand: Expand = MISSING) -> dict[str, Any]:
-    """Retrieves the account's balance by currency: what is available to pay out and what is still pending."""
+    """Retrieves the account's balance by currency: what is available to pay out and what is still pending.
+    Amounts are in the currency's smallest unit, such as cents."""
     return ledger.balance(ctx)
 
 
@@ -38,7 +39,8 @@ def list_balance_transactions(
     payout: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING, created: Created = MISSING, limit: Limit = 10,
     starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists what moved the balance (charges with their fees, refunds, disputes, payouts), newest first.
+    """Lists what moved the balance (charges with their fees, refunds, disputes, payouts), newest first. Amounts are in the
+    currency's smallest unit, such as cents.
 
     type: Only of this type, such as `charge`, `refund`, `adjustment` or `payout`.
     source: Only those of this charge, refund or payout.
@@ -109,7 +111,7 @@ def list_payouts(
     created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
     expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists payouts to the account's bank, newest first.
+    """Lists payouts to the account's bank, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     status: Only with this status, such as `pending`, `paid` or `canceled`.
     destination: Only to this bank account.

@@ -61,7 +61,7 @@ def list_charges(
     transfer_group: Annotated[str | MISSING, InQuery(mcp=False)] = MISSING, created: Created = MISSING, limit: Limit = 10,
     starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists charges, failed ones too, newest first.
+    """Lists charges, failed ones too, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     customer: Only those of this customer.
     payment_intent: Only the attempts of this payment intent.

@@ -186,7 +186,7 @@ def list_invoices(
     collection_method: Collection | MISSING = MISSING, created: Created = MISSING, due_date: When = MISSING, limit: Limit = 10,
     starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists invoices, newest first.
+    """Lists invoices, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     customer: Only those of this customer.
     status: Only with this status.

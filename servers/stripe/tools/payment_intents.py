@@ -181,7 +181,7 @@ def list_payment_intents(
     ctx: Ctx, customer: str | MISSING = MISSING, created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING,
     ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists payment intents, newest first.
+    """Lists payment intents, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     customer: Only those of this customer.
     """

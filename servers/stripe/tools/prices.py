@@ -169,7 +169,7 @@ def list_prices(
     created: Created = MISSING, limit: Limit = 10, starting_after: After = MISSING, ending_before: Before = MISSING,
     expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists prices, newest first.
+    """Lists prices, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     product: Only those of this product.
     active: Only those that can or cannot be used.

@@ -72,7 +72,7 @@ def list_refunds(
     ctx: Ctx, charge: str | MISSING = MISSING, payment_intent: str | MISSING = MISSING, created: Created = MISSING, limit: Limit = 10,
     starting_after: After = MISSING, ending_before: Before = MISSING, expand: Expand = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists refunds, newest first.
+    """Lists refunds, newest first. Amounts are in the currency's smallest unit, such as cents.
 
     charge: Only those of this charge.
     payment_intent: Only those of this payment intent.
