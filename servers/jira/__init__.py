@@ -1,0 +1,1 @@
+"""Jira Cloud: projects, issues and their workflow, JQL, boards and sprints."""

@@ -1,0 +1,1 @@
+"""JQL: its grammar, and its translation to SQL over the issue table."""

@@ -1,0 +1,1 @@
+"""Jira's operations, one module a resource."""

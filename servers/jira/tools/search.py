@@ -1,0 +1,87 @@
+"""Searching with JQL. https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/"""
+
+from typing import Annotated, Any
+
+from legoenv_mcp.app import Ctx, Field, Query, decode_cursor, encode_cursor
+
+from .. import fields as fields_of
+from .. import issues
+from ..app import Limit, StartAt, app, flat, over_mcp
+from ..jql import run
+
+Names = list[str] | str | None
+Hidden = Annotated[Any, Query(mcp=False)]
+MOST = 100
+_SCOPE = "jql"
+
+
+@app.get("/rest/api/{api}/search/jql", tool="search", also=("POST",))
+def search(
+    ctx: Ctx, jql: str = "", fields: Names = None, limit: Annotated[int | None, Query("maxResults"), Field(ge=0, lt=2**31)] = None,
+    page_token: Annotated[str | None, Query("nextPageToken")] = None, expand: Names = None, properties: Hidden = None,
+    fieldsByKeys: Hidden = None, failFast: Hidden = None, reconcileIssues: Hidden = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Searches issues with JQL, e.g. project = KEY AND statusCategory != Done AND assignee = currentUser() ORDER BY due.
+
+    jql: The query; it must restrict something. Quote names with spaces.
+    fields: Which fields to return of each issue, *all for every one; by default summary, status, type, priority, assignee, due date.
+    limit: The most issues to return, up to 100; by default 20.
+    page_token: nextPageToken of the page before.
+    expand: More to return of each issue: changelog, names, transitions.
+    """
+    size = min(limit if limit is not None else 20 if over_mcp(ctx) else 50, MOST) or MOST
+    offset = decode_cursor(page_token, _SCOPE) if page_token else 0
+    found = run.search(ctx, jql, size, offset, bounded=True)
+    asked = flat(fields)
+    names = issues.chosen(asked, issues.LISTED) if asked or over_mcp(ctx) else []
+    shown = [issues.shown(ctx, row, names, flat(expand)) for row in found.issues]
+    if not asked and not over_mcp(ctx):
+        shown = [{"id": one["id"]} for one in shown]  # the documented default: ids alone
+    more = offset + len(shown) < found.total
+    told = {"total": found.total} if over_mcp(ctx) else {}
+    return {
+        **told,
+        "issues": shown,
+        "isLast": not more,
+        **({"nextPageToken": encode_cursor(offset + size, _SCOPE)} if more else {}),
+    }
+
+
+@app.get("/rest/api/{api}/search", tool="search_paged", also=("POST",), mcp=False)
+def search_paged(
+    ctx: Ctx, jql: str | None = None, fields: Names = None, start_at: StartAt = 0, limit: Limit = 50,
+    validateQuery: Hidden = "strict", expand: Names = None, properties: Hidden = None, fieldsByKeys: Hidden = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Searches issues with JQL, with a total and numbered pages.
+
+    jql: The query; without one every issue is found.
+    fields: Which fields to return.
+    start_at: How many issues to skip.
+    limit: The most issues to return.
+    expand: More to return of each issue.
+    """
+    lenient = str(validateQuery).lower() in ("warn", "none", "false")
+    size = min(limit, MOST)
+    found = run.search(ctx, jql or "", size, start_at, lenient=lenient)
+    names = issues.chosen(flat(fields), ("*navigable",))
+    asked = flat(expand)
+    made: dict[str, Any] = {
+        "expand": "schema,names", "startAt": start_at, "maxResults": size, "total": found.total,
+        "issues": [issues.shown(ctx, row, names, [e for e in asked if e not in ("names", "schema")]) for row in found.issues],
+    }  # fmt: skip
+    if found.warnings:
+        made["warningMessages"] = found.warnings
+    if "names" in asked:
+        made["names"] = {name: fields_of.BY_ID[name].name for name in names}
+    if "schema" in asked:
+        made["schema"] = {name: fields_of.BY_ID[name].schema() for name in names}
+    return made
+
+
+@app.post("/rest/api/{api}/search/approximate-count", tool="count_issues", mcp=False, effect="read")
+def count_issues(ctx: Ctx, jql: str) -> dict[str, int]:
+    """Counts the issues that a JQL query finds.
+
+    jql: The query; it must restrict something.
+    """
+    return {"count": run.search(ctx, jql, 0, bounded=True).total}
