@@ -234,29 +234,14 @@ def change_items(
             param="subscription_proration_date",
         )
     trialing = subscription.status == "trialing"
-    interval = (after[0].price.interval, after[0].price.interval_count)
-    anew = reset or (not trialing and interval != (before[0].price.interval, before[0].price.interval_count))
-    span = (start, end)
+    anew, span = reset or starts_anew(subscription, before, after), (start, end)
     if anew:
         ctx.db.update(subscription, billing_cycle_anchor=now)
-        span = period_at(now, str(interval[0]), interval[1], now)
+        span = new_period(after, now)
     kept = _write_items(ctx, subscription, before, after, span, whole=anew)
     if behavior != "none" and not trialing:
-        credits = prorations(ctx, subscription.id, before, kept, start, end, moment)
-        for line in credits:
-            if anew and line["amount"] >= 0 and "Remaining" in line["description"]:
-                continue
-            if line["amount"] or not anew:
-                add_pending(ctx, subscription, line)
-        if anew and reset:
-            same = [
-                p
-                for p in before
-                if any(k.item == p.item and k.price.id == p.price.id and k.quantity == p.quantity for k in kept)
-            ]
-            for part in same:
-                share = Fraction(max(end - moment, 0), end - start) if end > start else Fraction(0)
-                add_pending(ctx, subscription, _proration(ctx, subscription.id, part, -share, "Unused", end, moment))
+        for line in changes_of(ctx, subscription.id, before, kept, start, end, moment, anew=anew):
+            add_pending(ctx, subscription, line)
     if anew:
         lines = [cycle_line(ctx, subscription.id, part, *span) for part in kept]
         return bill(ctx, subscription, lines, "subscription_update", behavior=payment)[1]
@@ -265,6 +250,26 @@ def change_items(
     ):
         return bill(ctx, subscription, [], "subscription_update", behavior=payment)[1]
     return None
+
+
+def starts_anew(subscription: Subscription, before: Sequence[Part], after: Sequence[Part]) -> bool:
+    """Whether a change of items starts a new period: another interval does, but in a trial."""
+    spans = [(parts[0].price.interval, parts[0].price.interval_count) for parts in (before, after)]
+    return subscription.status != "trialing" and spans[0] != spans[1]
+
+
+def new_period(parts: Sequence[Part], now: int) -> tuple[int, int]:
+    price = parts[0].price
+    return period_at(now, str(price.interval), price.interval_count, now)
+
+
+def changes_of(
+    ctx: Ctx, subscription: str, before: Sequence[Part], after: Sequence[Part], start: int, end: int, moment: int, *, anew: bool
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What a change gives back and charges of the running period. Where a new one starts everything is given back."""
+    if not anew:
+        return prorations(ctx, subscription, before, after, start, end, moment)
+    return [line for line in prorations(ctx, subscription, before, [], start, end, moment) if line["amount"]]
 
 
 def _write_items(

@@ -8,6 +8,7 @@ from legoenv_mcp.app import Ctx
 from .errors import no_such, refuse
 from .ids import new
 from .models import Charge, Coupon, Customer, Discount, Invoice, PromotionCode
+from .money import display
 from .params import DiscountParam
 from .render_billing import coupon_terms, coupon_valid
 from .subscription_dates import add_interval
@@ -43,6 +44,16 @@ def _promoted(ctx: Ctx, key: str, customer: Customer, param: str) -> tuple[Promo
     return code, usable_coupon(ctx, code.coupon, param)
 
 
+def check_minimum(code: PromotionCode, amount: int | None, currency: str, param: str) -> None:
+    """A promotion code may be good for larger purchases only."""
+    least = code.minimum_amount if code.minimum_amount_currency == currency else None
+    if least is not None and amount is not None and amount < least:
+        raise refuse(
+            f"This promotion code cannot be redeemed because the amount is below its minimum of {display(least, currency)}.",
+            param=param,
+        )
+
+
 def apply(
     ctx: Ctx,
     asked: Sequence[DiscountParam],
@@ -51,8 +62,9 @@ def apply(
     *,
     invoice: str | None = None,
     subscription: str | None = None,
+    amount: int | None = None,
 ) -> list[str]:
-    """Redeems what was asked for; the ids of the discounts."""
+    """Redeems what was asked for; the ids of the discounts. `amount` is what is bought, where that is known."""
     made = list[str]()
     for i, one in enumerate(asked):
         param = f"discounts[{i}]"
@@ -65,6 +77,7 @@ def apply(
         code = None
         if one.promotion_code:
             code, coupon = _promoted(ctx, one.promotion_code, customer, f"{param}[promotion_code]")
+            check_minimum(code, amount, currency, f"{param}[promotion_code]")
         elif one.coupon:
             coupon = usable_coupon(ctx, one.coupon, f"{param}[coupon]")
         else:

@@ -318,3 +318,41 @@ def test_a_filled_subscription_is_collected_as_its_invoices_are(api: Stripe) -> 
     sub = api.get(f"/v1/subscriptions/{api.ref('Subscription', 'sub')}")
     last = api.get(f"/v1/invoices/{sub['latest_invoice']}")
     assert (sub["collection_method"], sub["days_until_due"]) == (last["collection_method"], 30)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"items": [{"quantity": 5}], "proration_behavior": "always_invoice"},
+        {"items": [{"price": "yearly"}]},
+        {"items": [{"price": "yearly", "quantity": 1}], "proration_behavior": "none"},
+        {"billing_cycle_anchor": "now"},
+    ],
+)
+def test_a_preview_is_what_the_change_then_bills(api: Stripe, harbor: str, change: dict[str, Any]) -> None:
+    api.card(harbor)
+    items = [{"price": api.ref("Price", "monthly"), "quantity": 2}]
+    made = api.post("/v1/subscriptions", customer=harbor, items=items)
+    named = [
+        {"id": made["items"]["data"][0]["id"], **item, **({"price": api.ref("Price", item["price"])} if "price" in item else {})}
+        for item in change.get("items", [])
+    ]  # fmt: skip
+    change = {**change, **({"items": named} if named else {})}
+    seen = api.post("/v1/invoices/create_preview", subscription=made["id"], subscription_details=change)
+    done = api.post(f"/v1/subscriptions/{made['id']}", expand=["latest_invoice"], **change)["latest_invoice"]
+    assert (seen["total"], seen["amount_due"]) == (done["total"], done["amount_due"])
+    words = [sorted((line["amount"], line["description"]) for line in i["lines"]["data"]) for i in (seen, done)]
+    assert words[0] == words[1]
+
+
+def test_a_promotion_code_may_need_a_larger_purchase(api: Stripe, harbor: str) -> None:
+    api.card(harbor)
+    coupon = api.post("/v1/coupons", percent_off=10)["id"]
+    least = {"minimum_amount": 2500, "minimum_amount_currency": "usd"}
+    code = api.post("/v1/promotion_codes", promotion={"type": "coupon", "coupon": coupon}, restrictions=least)["id"]
+    price, discounts = api.ref("Price", "monthly"), [{"promotion_code": code}]
+    small = {"customer": harbor, "items": [{"price": price, "quantity": 2}], "discounts": discounts}
+    assert api.refused("POST", "/v1/subscriptions", **small)["param"] == "discounts[0][promotion_code]"
+    api.post("/v1/subscriptions", **{**small, "items": [{"price": price, "quantity": 3}]})
+    buys = {"mode": "subscription", "success_url": "https://x.example", "line_items": [{"price": price, "quantity": 2}]}
+    assert "minimum of $25.00" in api.refused("POST", "/v1/checkout/sessions", discounts=discounts, **buys)["message"]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
-from ..discounts import usable_coupon
+from ..discounts import check_minimum, usable_coupon
 from ..errors import no_such, refuse
 from ..events import emit
 from ..ids import new
@@ -176,6 +176,8 @@ def _discounted(
                     code="promotion_code_expired",
                     param="discounts[0][promotion_code]",
                 )
+            bought = sum(p.unit_amount * i["quantity"] for p, i in zip(prices, items, strict=True))
+            check_minimum(code, bought, prices[0].currency, "discounts[0][promotion_code]")
             key = code.coupon
         coupon = usable_coupon(ctx, key or "", "discounts[0][coupon]")
         left = coupon.amount_off

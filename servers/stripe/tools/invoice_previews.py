@@ -24,6 +24,9 @@ class PreviewDetails(Params):
         default="create_prorations", description="What becomes of the running period."
     )
     proration_date: int | None = Field(default=None, description="When the change would be made (Unix seconds).")
+    billing_cycle_anchor: Literal["now", "unchanged"] = Field(
+        default="unchanged", description="Whether a new period would start now."
+    )
     cancel_at_period_end: bool | None = Field(default=None, description="Whether it would end with its period.")
     cancel_now: bool | None = Field(default=None, description="Whether it would end at once.")
 
@@ -100,8 +103,11 @@ def _lines(ctx: Ctx, of: Subscription, details: PreviewDetails, now: int) -> lis
             "`proration_date` must lie within the current period.", param="subscription_details[proration_date]"
         )
     billing.check_parts(after, of.currency)
+    anew = details.billing_cycle_anchor == "now" or billing.starts_anew(of, before, after)
     changed = details.proration_behavior != "none" and of.status != "trialing"
-    prorated = billing.prorations(ctx, of.id, before, after, start, end, moment) if changed else []
+    prorated = billing.changes_of(ctx, of.id, before, after, start, end, moment, anew=anew) if changed else []
+    if anew:
+        return [billing.cycle_line(ctx, of.id, part, *billing.new_period(after, now)) for part in after] + prorated
     ends = details.cancel_now or (
         details.cancel_at_period_end if details.cancel_at_period_end is not None else of.cancel_at_period_end
     )

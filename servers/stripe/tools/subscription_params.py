@@ -146,7 +146,8 @@ def trial_until(ctx: Ctx, trial_end: Any, days: Any) -> int | None:
 
 
 def redeemed(ctx: Ctx, row: Subscription, asked_for: Any) -> list[str]:
-    return discounts.apply(ctx, asked_for, living(ctx, row.customer), row.currency, subscription=row.id)
+    amount = sum(part.amount for part in billing.parts_of(ctx, row))
+    return discounts.apply(ctx, asked_for, living(ctx, row.customer), row.currency, subscription=row.id, amount=amount)
 
 
 def cancel_moment(ctx: Ctx, moment: Any) -> int | None:
