@@ -16,6 +16,7 @@ MODULES = {
     "apps": ("apps", "tools", "call", "lint"),
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),
+    "new_app": ("new-app",),
 }
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from legoenv_mcp import registry
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.operations import Operation
-from legoenv_mcp.lint.findings import Finding
+from legoenv_mcp.lint.findings import Finding, Level
 
-MIN_OPERATIONS, MAX_LINES = 14, 400
+MIN_OPERATIONS, USUAL_OPERATIONS, MAX_LINES = 3, 14, 400
 _FORBIDDEN = {
     "random",
     "secrets",
@@ -37,8 +37,8 @@ def check_app(slug: str) -> tuple[list[str], list[Finding]]:
     """The app's tool names (none where it does not load) and the findings over it as a whole."""
     findings = list[Finding]()
 
-    def report(rule: str, message: str, tool: str = "", path: str = "") -> None:
-        findings.append(Finding(slug, tool, rule, "error", path, message))
+    def report(rule: str, message: str, level: Level = "error", tool: str = "", path: str = "") -> None:
+        findings.append(Finding(slug, tool, rule, level, path, message))
 
     for source in registry.sources(slug):
         if source.suffix == ".py":
@@ -52,15 +52,16 @@ def check_app(slug: str) -> tuple[list[str], list[Finding]]:
     _check_whole(slug, app, report)
     for operation in app.operations.values():
         for message in _check_operation(operation):
-            report("P5", message, operation.tool)
+            report("P5", message, tool=operation.tool)
     return [op.tool for op in app.operations.values() if op.mcp], findings
 
 
-def _check_whole(slug: str, app: App, say: Callable[[str, str], None]) -> None:
+def _check_whole(slug: str, app: App, say: Callable[..., None]) -> None:
     info = registry.info(slug)
     shown = [op for op in app.operations.values() if op.mcp]
-    if len(shown) < MIN_OPERATIONS:
-        say("P3", f"{len(shown)} tools; an app has at least {MIN_OPERATIONS}")
+    if len(shown) < USUAL_OPERATIONS:
+        level = "error" if len(shown) < MIN_OPERATIONS else "warn"
+        say("P3", f"{len(shown)} tools; apps of the fleet have {USUAL_OPERATIONS} and more", level)
     if info.tools != len(shown):
         say("P3", f"the index counts {info.tools} tools from the sources, the loaded app has {len(shown)}")
     if set(info.capabilities) != set(app.provides):
