@@ -94,8 +94,8 @@ CHOICES: Family = {
 
 
 def _person(ctx: Ctx, value: Any, path: str) -> str:
-    if value == "me":
-        return bot(ctx).id
+    if value == "me":  # the person for whom the integration acts
+        return bot(ctx).owner or bot(ctx).id
     return uid(value, path)
 
 

@@ -22,58 +22,62 @@ Markdown: TypeAlias = Annotated[str, Field(max_length=200_000)]
 class PageParent(TypedDict, total=False):
     """Where a page stands. Give one of the ids, or `workspace`."""
 
-    type: Literal["page_id", "database_id", "data_source_id", "workspace"]
-    page_id: str
-    database_id: str
-    data_source_id: str
-    workspace: bool
+    type: Annotated[
+        Literal["page_id", "database_id", "data_source_id", "workspace"], Field(description="Which of the kinds it is.")
+    ]
+    page_id: Annotated[str, Field(description="The page's id.")]
+    database_id: Annotated[str, Field(description="The database's id.")]
+    data_source_id: Annotated[str, Field(description="The data source's id.")]
+    workspace: Annotated[bool, Field(description="true: the top level of the workspace.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class DatabaseParent(TypedDict, total=False):
     """Where a database stands: a page, or the workspace."""
 
-    type: Literal["page_id", "workspace"]
-    page_id: str
-    workspace: bool
+    type: Annotated[Literal["page_id", "workspace"], Field(description="Which of the kinds it is.")]
+    page_id: Annotated[str, Field(description="The page's id.")]
+    workspace: Annotated[bool, Field(description="true: the top level of the workspace.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class SourceParent(TypedDict, total=False):
     """The database that holds a data source."""
 
-    type: Literal["database_id"]
-    database_id: str
+    type: Annotated[Literal["database_id"], Field(description="Which of the kinds it is.")]
+    database_id: Annotated[str, Field(description="The database's id.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class CommentParent(TypedDict, total=False):
     """What a comment is about: a page or a block."""
 
-    type: Literal["page_id", "block_id"]
-    page_id: str
-    block_id: str
+    type: Annotated[Literal["page_id", "block_id"], Field(description="Which of the kinds it is.")]
+    page_id: Annotated[str, Field(description="The page's id.")]
+    block_id: Annotated[str, Field(description="The block's id.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Sort(TypedDict, total=False):
     """One sort: by a property, or by a timestamp."""
 
-    property: str
-    timestamp: Literal["created_time", "last_edited_time"]
-    direction: Literal["ascending", "descending"]
+    property: Annotated[str, Field(description="The name or id of the property.")]
+    timestamp: Annotated[Literal["created_time", "last_edited_time"], Field(description="In place of a property.")]
+    direction: Annotated[Literal["ascending", "descending"], Field(description="Which way.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class After(TypedDict):
     """The block behind which to put things."""
 
-    id: str
+    id: Annotated[str, Field(description="The block's id.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Position(TypedDict, total=False):
     """Where to put things: behind a block, at the start or at the end."""
 
-    type: Literal["after_block", "start", "end", "page_start", "page_end"]
+    type: Annotated[
+        Literal["after_block", "start", "end", "page_start", "page_end"], Field(description="Which of the kinds it is.")
+    ]
     after_block: After

@@ -21,40 +21,40 @@ _Edit = Literal["replace_content", "update_content", "insert_content", "replace_
 class Replace(TypedDict, total=False):
     """Replaces the whole content."""
 
-    new_str: Markdown
-    allow_deleting_content: bool
+    new_str: Annotated[Markdown, Field(description="The whole new content.")]
+    allow_deleting_content: Annotated[bool, Field(description="true may delete child pages and databases.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Update(TypedDict, total=False):
     """One find-and-replace edit."""
 
-    old_str: Markdown
-    new_str: Markdown
-    replace_all_matches: bool
+    old_str: Annotated[Markdown, Field(description="Text that is there, exactly.")]
+    new_str: Annotated[Markdown, Field(description="What to put in its place.")]
+    replace_all_matches: Annotated[bool, Field(description="true replaces every occurrence.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Updates(TypedDict, total=False):
     """Find-and-replace edits, in order."""
 
-    content_updates: Annotated[list[Update], Field(max_length=100)]
-    allow_deleting_content: bool
+    content_updates: Annotated[list[Update], Field(max_length=100, description="The edits.")]
+    allow_deleting_content: Annotated[bool, Field(description="true may delete child pages and databases.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Spot(TypedDict, total=False):
     """The start or the end of the page."""
 
-    type: Literal["start", "end"]
+    type: Annotated[Literal["start", "end"], Field(description="Which of the two.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class Insert(TypedDict, total=False):
     """Adds content: at the end, at the start, or behind what `after` selects."""
 
-    content: Markdown
-    after: str
+    content: Annotated[Markdown, Field(description="What to add.")]
+    after: Annotated[str, Field(description="The text behind which to add: first words...last words.")]
     position: Spot
 
 
@@ -62,9 +62,9 @@ class Insert(TypedDict, total=False):
 class Range(TypedDict, total=False):
     """Replaces a range of the content."""
 
-    content: Markdown
-    content_range: str
-    allow_deleting_content: bool
+    content: Annotated[Markdown, Field(description="The new text.")]
+    content_range: Annotated[str, Field(description="The text to replace: first words...last words.")]
+    allow_deleting_content: Annotated[bool, Field(description="true may delete child pages and databases.")]
 
 
 def _shown(ctx: Ctx, key: str) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Search by title. https://developers.notion.com/reference/post-search"""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import MISSING, Ctx
+from legoenv_mcp.app import MISSING, Ctx, Field
 
 from ..app import app, classic
 from ..check import refuse
@@ -20,17 +20,20 @@ from ..tree import trashed, visible
 class SearchFilter(TypedDict, total=False):
     """Limits the results to pages or data sources, or to what lies in the trash."""
 
-    property: Literal["object"]
-    value: Literal["page", "data_source", "database"]
-    in_trash: bool
+    property: Annotated[Literal["object"], Field(description="Always object.")]
+    value: Annotated[
+        Literal["page", "data_source", "database"],
+        Field(description="What to find; database in version 2022-06-28 only."),
+    ]
+    in_trash: Annotated[bool, Field(description="true finds what lies in the trash.")]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class SearchSort(TypedDict, total=False):
     """The order of the results."""
 
-    timestamp: Literal["last_edited_time"]
-    direction: Literal["ascending", "descending"]
+    timestamp: Annotated[Literal["last_edited_time"], Field(description="Always last_edited_time.")]
+    direction: Annotated[Literal["ascending", "descending"], Field(description="Which way.")]
 
 
 @app.post("/v1/search", tool="API-post-search", title="Search by title", effect="read")
