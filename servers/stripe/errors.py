@@ -134,7 +134,7 @@ def _bad_value(problem: Problem, name: str, problems: Sequence[Problem]) -> ApiE
         ):
             if bound in context:
                 return refuse(
-                    f"This value must be {words} {context[bound]}.", code="parameter_invalid_integer", param=name
+                    f"This value must be {words} {context[bound]:.15g}.", code="parameter_invalid_integer", param=name
                 )
         return refuse(f"Invalid integer: {problem.value}", code="parameter_invalid_integer", param=name)
     if problem.kind == "length":

@@ -356,3 +356,8 @@ def test_a_promotion_code_may_need_a_larger_purchase(api: Stripe, harbor: str) -
     api.post("/v1/subscriptions", **{**small, "items": [{"price": price, "quantity": 3}]})
     buys = {"mode": "subscription", "success_url": "https://x.example", "line_items": [{"price": price, "quantity": 2}]}
     assert "minimum of $25.00" in api.refused("POST", "/v1/checkout/sessions", discounts=discounts, **buys)["message"]
+
+
+def test_a_bound_is_said_as_it_is_written(api: Stripe) -> None:
+    error = api.refused("POST", "/v1/coupons", percent_off=150)
+    assert error["message"] == "This value must be less than or equal to 100."

@@ -1,6 +1,6 @@
 """Prices made along with what is bought, for it alone. https://docs.stripe.com/products-prices/manage-prices#using-inline-prices"""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic.json_schema import SkipJsonSchema
 
@@ -43,7 +43,7 @@ class PriceData(Params):
 
 
 # Too deep for agents' schemas: on the MCP face a price is made first.
-Inline = Annotated[PriceData | None, SkipJsonSchema()]
+Inline = SkipJsonSchema[PriceData | None]
 
 
 def chosen(price: str | None, data: PriceData | None, place: str) -> None:
