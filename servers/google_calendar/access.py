@@ -79,8 +79,9 @@ def entry(ctx: Ctx, calendar: Calendar) -> CalendarListEntry | None:
 
 
 def names(ctx: Ctx) -> dict[str, str]:
-    """The names of the organisation's users by address."""
-    return {p.email: f"{p.first_name} {p.last_name}".strip() for p in ctx.db.find(Person)}
+    """The names of the organisation's users and common calendars by address."""
+    users = {p.email: f"{p.first_name} {p.last_name}".strip() for p in ctx.db.find(Person)}
+    return {c.id: c.summary for c in ctx.db.find(Calendar, primary=False)} | users
 
 
 def changed(ctx: Ctx) -> dict[str, int]:

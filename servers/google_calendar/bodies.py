@@ -96,6 +96,8 @@ def attendees(value: list[Json], current: list[Json]) -> list[Json]:
             raise refuse("Invalid number of additional guests.")
         one: Json = {"email": email, "responseStatus": response}
         one |= {k: said[k] for k in ("displayName", "comment", "additionalGuests") if said.get(k)}
+        if email.lower() in before and not before[email.lower()].get("displayName"):
+            one.pop("displayName", None)  # the directory's name, which callers send back as they got it
         one |= {k: True for k in ("optional", "resource") if said.get(k)}
         made[email.lower()] = one
     return list(made.values())
@@ -176,7 +178,11 @@ def _times(body: Json, calendar: Calendar, current: Json | None, rules: list[str
     made: Json = {}
     for which in ("start", "end"):
         if which in body or current is None:
-            made[which] = read_when(body.get(which), which, calendar, (current or {}).get(which), bool(rules))
+            before = (current or {}).get(which)
+            made[which] = read_when(body.get(which), which, calendar, before, bool(rules))
+            zone = (body.get(which) or {}).get("timeZone")
+            if before and _same(made[which], before, calendar) and zone in (None, before.get("timeZone")):
+                made[which] = before
     start = made.get("start") or (current or {})["start"]
     end = made.get("end") or (current or {})["end"]
     if made:
@@ -188,6 +194,12 @@ def _times(body: Json, calendar: Calendar, current: Json | None, rules: list[str
     if rules and (made or "recurrence" in body):
         check_rules(rules, start, calendar)
     return made
+
+
+def _same(one: Json, other: Json, calendar: Calendar) -> bool:
+    return when.whole(one) == when.whole(other) and when.instant(one, calendar.timeZone) == when.instant(
+        other, calendar.timeZone
+    )
 
 
 def empty_range(place: str = "") -> ApiError:

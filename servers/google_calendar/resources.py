@@ -110,6 +110,7 @@ class Shower:
             out["description"] = text if len(text) <= 200 else text[:199] + "…"
         if whole["status"] != "confirmed":
             out["status"] = whole["status"]
+            out |= {"originalStartTime": whole["originalStartTime"]} if "start" not in whole else {}
         if organizer := whole.get("organizer"):
             out["organizer"] = organizer.get("email")
         if whole["eventType" if "eventType" in whole else "kind"] not in ("default", "calendar#event"):

@@ -15,8 +15,8 @@ Json = dict[str, Any]
 
 
 class Reminder(TypedDict):
-    method: Literal["email", "popup"]
-    minutes: Annotated[int, Field(ge=0, le=40320)]
+    method: Annotated[Literal["email", "popup"], Field(description="How it comes.")]
+    minutes: Annotated[int, Field(ge=0, le=40320, description="How many minutes before the start.")]
 
 
 Guests = Annotated[list[str] | MISSING, ToolOnly()]

@@ -192,9 +192,11 @@ def _drop_strays(ctx: Ctx, calendar: Calendar, series_id: str) -> None:
 
 def _keep(ctx: Ctx, entry: Entry, new: Json) -> Event:
     """Writes columns into the calendar's own row, made first where there is none yet."""
+    # Reminders are nobody else's matter, and do not count as a modification.
+    at = stamps(ctx) if set(new) - {"reminders"} else changed(ctx)
     if entry.own is not None:
-        return ctx.db.update(entry.own, **new, **stamps(ctx))
-    return ctx.db.add(Event(**{**entry.values, **new, **stamps(ctx)}))
+        return ctx.db.update(entry.own, **new, **at)
+    return ctx.db.add(Event(**{**entry.values, **new, **at}))
 
 
 def _keep_guest(ctx: Ctx, entry: Entry, new: Json) -> Entry:
