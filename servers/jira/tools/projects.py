@@ -221,6 +221,16 @@ def get_project_statuses(ctx: Ctx, project_key: str) -> Any:
     ]
 
 
+@app.get("/rest/api/{api}/project/{project_key}/role", tool="get_project_roles", mcp=False)
+def get_project_roles(ctx: Ctx, project_key: str) -> dict[str, Any]:
+    """Lists the roles that people have in a project.
+
+    project_key: The project's key or id.
+    """
+    row = access.project(ctx, project_key)
+    return {"Member": resources.link(ctx, f"project/{row.id}/role/10002")}
+
+
 @app.get("/rest/api/{api}/project/{project_key}/role/{role_id}", tool="get_project_members", mcp=False)
 def get_project_members(ctx: Ctx, project_key: str, role_id: str) -> dict[str, Any]:
     """Lists who has a role in a project.

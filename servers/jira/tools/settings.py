@@ -144,3 +144,14 @@ def get_my_permissions(
             for n, p in enumerate(wanted)
         }
     }  # fmt: skip
+
+
+@app.get("/rest/auth/{api}/session", tool="get_session", mcp=False)
+def get_session(ctx: Ctx) -> dict[str, Any]:
+    """Tells whose session it is, for clients that still ask so."""
+    caller = access.me(ctx)
+    return {
+        "self": resources.link(ctx, f"user?accountId={caller.accountId}"),
+        "name": caller.accountId,
+        "loginInfo": {"loginCount": 1},
+    }
