@@ -203,8 +203,7 @@ def _same(one: Json, other: Json, calendar: Calendar) -> bool:
 
 
 def empty_range(place: str = "") -> ApiError:
-    where = {"location": place} if place else {}
-    return refuse("The specified time range is empty.", "timeRangeEmpty", domain="calendar", **where)
+    return refuse("The specified time range is empty.", "timeRangeEmpty", domain="calendar", location=place)
 
 
 def check_rules(rules: list[str], start: Json, calendar: Calendar) -> None:
