@@ -35,6 +35,7 @@ _INLINES = {
     "mediaInline",
     "inlineExtension",
 }
+_KNOWN = _BLOCKS | _INLINES
 _DEEPEST = 40
 
 
@@ -136,7 +137,7 @@ def _sound(nodes: Any, depth: int) -> bool:
     if not isinstance(nodes, list) or depth > _DEEPEST:
         return False
     for node in nodes:
-        if not isinstance(node, dict) or node.get("type") not in _BLOCKS | _INLINES:
+        if not isinstance(node, dict) or str(node.get("type")) not in _KNOWN:
             return False
         if node["type"] == "text" and not (isinstance(node.get("text"), str) and node["text"]):
             return False

@@ -12,8 +12,8 @@ from .models import Table
 _VERSION = re.compile(r"/rest/(api|agile)/([^/]+)(?:/.*)?")
 _VERSIONS = {"api": {"2", "3", "latest"}, "agile": {"1.0", "latest"}}
 _NOISE = {
-    "self", "avatarUrls", "iconUrl", "avatarId", "expand", "entityId", "accountType", "timeZone", "colorName", "_links", "timetracking_",
-    "operations", "hierarchyLevel", "locale", "schema",
+    "self", "avatarUrls", "iconUrl", "avatarId", "avatarURI", "expand", "accountType", "timeZone", "colorName", "hierarchyLevel", "locale",
+    "applicationRoles",
 }  # fmt: skip
 
 IssueKey = Annotated[str, Field(min_length=1)]

@@ -1,13 +1,24 @@
 """Comments. https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-comments/"""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import Body, Ctx, Query
+from typing_extensions import TypedDict
+
+from legoenv_mcp.app import Body, Ctx, Field, Query
 
 from .. import access, discussion, issues, resources
 from ..app import IssueKey, Limit, StartAt, app, done, refuse
 
-Visibility = Annotated[dict[str, Any] | None, Body()]
+
+class Restriction(TypedDict, total=False):
+    """Who sees a comment."""
+
+    type: Annotated[Literal["group", "role"], Field(description="Whether it is a group or a role of the project.")]
+    value: Annotated[str, Field(description="The group's or role's name.")]
+    identifier: Annotated[str, Field(description="The group's id, instead of its name.")]
+
+
+Visibility = Annotated[Restriction | None, Body()]
 _ORDERS = {"created": "created,id", "+created": "created,id", "-created": "-created,-id"}
 
 
@@ -53,7 +64,7 @@ def add_comment(ctx: Ctx, issue_key: IssueKey, body: Any = None, visibility: Vis
 
     issue_key: The issue's key or id.
     body: The text, in Markdown.
-    visibility: Who may see it, e.g. {"type": "group", "value": "a group's name"}; everyone where left out.
+    visibility: Who may see it; everyone where left out.
     """
     made = discussion.add(ctx, access.writable(ctx, issue_key), body, visibility)
     return resources.comment(ctx, made)

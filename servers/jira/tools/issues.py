@@ -1,6 +1,9 @@
 """Issues. https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/"""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Required
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
 
 from legoenv_mcp.app import Body, Ctx, Field, Query, Reply, ToolOnly
 
@@ -12,6 +15,22 @@ Json = Annotated[dict[str, Any] | None, Body(mcp=False)]
 Text = Annotated[str | None, ToolOnly()]
 Names = Annotated[list[str] | None, ToolOnly()]
 MOST_BULK = 50
+
+
+class NewIssue(TypedDict, total=False):
+    """An issue of a batch, as create_issue takes it."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # pyright: ignore[reportGeneralTypeIssues]
+    project_key: Required[Annotated[str, Field(description="The project's key.")]]
+    summary: Required[Annotated[str, Field(description="The issue's title.")]]
+    issue_type: Annotated[str, Field(description="Epic, Story, Task, Bug or Sub-task; Task where left out.")]
+    description: Annotated[str, Field(description="The text, in Markdown.")]
+    assignee: Annotated[str, Field(description="Account id, mail address or full name.")]
+    priority: Annotated[str, Field(description="Highest, High, Medium, Low or Lowest.")]
+    labels: Annotated[list[str], Field(description="Labels, without spaces.")]
+    components: Annotated[list[str], Field(description="Names of components.")]
+    due_date: Annotated[str, Field(description="YYYY-MM-DD.")]
+    parent: Annotated[str, Field(description="Key of the parent.")]
 
 
 def made(ctx: Ctx, row: Issue) -> dict[str, Any]:
@@ -118,12 +137,11 @@ def create_issue(
 def batch_create_issues(
     ctx: Ctx,
     issueUpdates: Annotated[Any, Body(mcp=False)] = None,
-    issues: Annotated[list[dict[str, Any]] | None, ToolOnly()] = None,
+    issues: Annotated[list[NewIssue] | None, ToolOnly()] = None,
 ) -> Any:
     """Creates up to 50 issues. Each succeeds or fails by itself.
 
-    issues: Issues, each with project_key, summary and issue_type, and optionally description, assignee, priority, labels, components,
-        due_date, parent and further fields by id.
+    issues: The issues.
     """
     asked: list[dict[str, Any]] = [{"given": i} for i in issues or []] if over_mcp(ctx) else issueUpdates or []
     if not isinstance(asked, list) or not asked or not all(isinstance(a, dict) for a in asked):
@@ -134,12 +152,7 @@ def batch_create_issues(
     for number, one in enumerate(asked):
         # Each is a call of its own, so that one that fails leaves nothing.
         if over_mcp(ctx):
-            given, known = dict(one["given"]), dict[str, Any]()
-            for name in ("project_key", "summary", "issue_type", "description", "assignee", "priority", "due_date", "parent", "labels",
-                         "components"):  # fmt: skip
-                if name in given:
-                    known[name] = given.pop(name)
-            reply = ctx.call("create_issue", {**known, **({"additional_fields": given} if given else {})})
+            reply = ctx.call("create_issue", one["given"])
         else:
             reply = ctx.call("create_issue_from", {"fields": one.get("fields"), "update": one.get("update")})
         if reply.error:
