@@ -209,6 +209,8 @@ class Book:
             **values, "id": f"{values['id']}_{when.mark(start, home)}", "start": start, "end": finish, "recurrence": [],
             "recurringEventId": values["id"], "originalStartTime": start,
         }  # fmt: skip
+        if answers := self.elsewhere.get(own["id"]):
+            own["attendees"] = [self._answered(a, answers) for a in own["attendees"]]
         return Entry(self.calendar, own, None, head.source, occurrence=True)
 
     def find(self, event_id: str) -> Entry | None:

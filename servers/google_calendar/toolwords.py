@@ -69,7 +69,10 @@ def _moment(text: str, zone: str) -> Json:
 def _kept_length(entry: Entry, start: Json, home: str) -> Json:
     """The end that keeps an event as long as it was."""
     values = entry.values
-    length = when.local(values["end"], home) - when.local(values["start"], home)
+    if values["start"].get("timeZone") == values["end"].get("timeZone"):
+        length = when.local(values["end"], home) - when.local(values["start"], home)
+    else:  # a flight ends on another clock
+        length = when.instant(values["end"], home) - when.instant(values["start"], home)
     if start.get("date"):
         if not when.whole(values["start"]):
             raise refuse("Start and end times must either both be date or both be dateTime.")

@@ -376,6 +376,29 @@ def test_invitations_show_on_the_calendars_of_their_guests(episode: Episode) -> 
     assert call(episode, "query_freebusy", calendarIds=[DANA], **day)["calendars"][DANA] == {"busy": []}
 
 
+def test_an_answer_for_one_occurrence_is_for_it_alone(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    times = {"start": "2026-03-03T15:00:00", "end": "2026-03-03T16:00:00"}
+    made = call(
+        episode, "create_event", calendarId=ops, attendees=[ALEX], recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"], **times
+    )
+    second = f"{made['id']}_20260310T150000Z"
+    call(episode, "respond_to_event", eventId=made["id"], responseStatus="accepted")
+    call(episode, "respond_to_event", eventId=second, responseStatus="declined")
+    for calendar in ("primary", ops):
+        found = call(episode, "list_event_instances", calendarId=calendar, eventId=made["id"])["items"]
+        assert [e["attendees"][0]["responseStatus"] for e in found] == ["accepted", "declined", "accepted"]
+
+
+def test_guests_who_may_change_an_event_change_the_organizers(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    times = {"start": "2026-03-03T15:00:00", "end": "2026-03-03T16:00:00"}
+    made = call(episode, "create_event", calendarId=ops, summary="x", attendees=[ALEX], guestsCanModify=True, **times)
+    call(episode, "update_event", eventId=made["id"], summary="y", start="2026-03-03T16:00:00")
+    seen = call(episode, "get_event", calendarId=ops, eventId=made["id"])
+    assert (seen["summary"], seen["end"]["dateTime"], seen["sequence"]) == ("y", "2026-03-03T17:00:00Z", 1)
+
+
 def test_guests_get_mail_only_if_asked_for(episode: Episode) -> None:
     def mails() -> list[tuple[str, str]]:
         rows = episode.app(SLUG).store.connection.execute("SELECT kind, recipients FROM notification")
