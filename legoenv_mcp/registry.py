@@ -106,8 +106,8 @@ def machinery_hash() -> str:
     """A hash of what turns sources and worlds into derived files: the library's own code and SQLite's version."""
     here = Path(__file__).resolve().parent
     digest = hashlib.blake2b(f"sqlite {sqlite3.sqlite_version_info[:2]}".encode(), digest_size=8)
-    folders = ("kernel", "capabilities", "worlds", "faces")
-    for path in sorted([*(p for f in folders for p in here.glob(f"{f}/*.py")), here / "templates.py"]):
+    folders = ("kernel", "capabilities", "styles", "worlds", "faces")
+    for path in sorted([*(p for f in folders for p in here.glob(f"{f}/**/*.py")), here / "templates.py"]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
