@@ -45,12 +45,17 @@ def invalid(problems: list[Problem]) -> ApiError:
         return errors.titled(400, "Missing parameter", f"Required parameter missing: {names}")
     if first.kind == "unknown":
         return errors.titled(400, "Invalid attribute", f"You passed an unknown attribute: {first.name}")
-    inside = len(first.path) > 1 and first.kind in ("enum", "length", "format", "null")
+    inside = sum(isinstance(part, str) for part in first.path) > 1 and first.kind in (
+        "enum",
+        "length",
+        "format",
+        "null",
+    )
     if not inside:
         return errors.attribute(first.name, _must(first), _action(first.tool))
     found = errors.Problems()
     for problem in problems:
-        field = str(problem.path[-1])
+        field = next((part for part in reversed(problem.path) if isinstance(part, str)), "base")
         found.add(field, f"{title(field)}: is invalid", "InvalidValue")
     return errors.record_invalid(found.details)
 

@@ -141,19 +141,24 @@ def identity(ctx: Ctx, row: Identity) -> dict[str, Any]:
 
 
 def organization(ctx: Ctx, row: Organization) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"organizations/{row.id}"), **row.model_dump(), "tags": sorted(row.tags)}
+    return {"url": ids.url(ctx, f"organizations/{row.id}"), "id": row.id, **row.model_dump(), "tags": sorted(row.tags)}
 
 
 def group(ctx: Ctx, row: Group) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"groups/{row.id}"), **row.model_dump()}
+    return {"url": ids.url(ctx, f"groups/{row.id}"), "id": row.id, **row.model_dump()}
 
 
 def group_membership(ctx: Ctx, row: GroupMembership) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"group_memberships/{row.id}"), **row.model_dump()}
+    return {"url": ids.url(ctx, f"group_memberships/{row.id}"), "id": row.id, **row.model_dump()}
 
 
 def organization_membership(ctx: Ctx, row: OrganizationMembership) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"organization_memberships/{row.id}"), **row.model_dump(), "view_tickets": False}
+    return {
+        "url": ids.url(ctx, f"organization_memberships/{row.id}"),
+        "id": row.id,
+        **row.model_dump(),
+        "view_tickets": False,
+    }
 
 
 def ticket_field(ctx: Ctx, row: TicketField) -> dict[str, Any]:
@@ -170,7 +175,13 @@ def ticket_field(ctx: Ctx, row: TicketField) -> dict[str, Any]:
 
 
 def _rule(ctx: Ctx, kind: str, row: View | Macro | Trigger | Automation) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"{kind}/{row.id}"), **row.model_dump(), "default": False, "raw_title": row.title}
+    return {
+        "url": ids.url(ctx, f"{kind}/{row.id}"),
+        "id": row.id,
+        **row.model_dump(),
+        "default": False,
+        "raw_title": row.title,
+    }
 
 
 def view(ctx: Ctx, row: View) -> dict[str, Any]:
@@ -191,14 +202,15 @@ def automation(ctx: Ctx, row: Automation) -> dict[str, Any]:
 
 def brand(ctx: Ctx, row: Brand) -> dict[str, Any]:
     return {
-        "url": ids.url(ctx, f"brands/{row.id}"), **row.model_dump(), "brand_url": f"https://{row.subdomain}.zendesk.com",
+        "url": ids.url(ctx, f"brands/{row.id}"),
+        "id": row.id, **row.model_dump(), "brand_url": f"https://{row.subdomain}.zendesk.com",
         "help_center_state": "disabled", "host_mapping": None, "is_deleted": False, "logo": None, "ticket_form_ids": [],
         "signature_template": "{{agent.signature}}",
     }  # fmt: skip
 
 
 def rating(ctx: Ctx, row: SatisfactionRating) -> dict[str, Any]:
-    return {"url": ids.url(ctx, f"satisfaction_ratings/{row.id}"), **row.model_dump()}
+    return {"url": ids.url(ctx, f"satisfaction_ratings/{row.id}"), "id": row.id, **row.model_dump()}
 
 
 def job(ctx: Ctx, row: Job, *, queued: bool = False) -> dict[str, Any]:

@@ -56,7 +56,9 @@ def add_comment(ctx: Ctx, ticket: Ticket, message: Draft, audit_id: int, via: st
     changes: dict[str, Any] = {"latest_comment_added_at": now}
     if message.public and not ticket.is_public:
         changes["is_public"] = True
-    if message.public and not message.by_end_user and message.author != ticket.requester_id:
+    # What an agent writes for somebody when making the ticket is the request, no reply to it.
+    first = ticket.latest_comment_added_at is None
+    if message.public and not first and not message.by_end_user and message.author != ticket.requester_id:
         changes |= {"replies": ticket.replies + 1, "first_reply_at": ticket.first_reply_at or now}
     ctx.db.update(ticket, **changes)
     return event_of(row)

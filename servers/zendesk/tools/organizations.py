@@ -176,7 +176,16 @@ def create_many_organizations(ctx: Ctx, organizations: list[OrganizationInput]) 
 class OneOfManyOrganizations(OrganizationInput):
     """What to change of one of several organizations."""
 
-    id: int = Field(description="The organization's id.")
+    id: int | None = Field(default=None, description="The organization's id; without it `external_id` says which one.")
+
+
+def _key(ctx: Ctx, body: dict[str, Any]) -> int:
+    """The id that an entry is for, given itself or by your own id; 0, which is nobody's, where neither is known."""
+    key = body.pop("id", None)
+    if key is None and body.get("external_id"):
+        found = ctx.db.first(Organization, external_id=body["external_id"])
+        return found.id if found else 0
+    return key or 0
 
 
 @app.put("/api/v2/organizations/update_many", tool="update_many_organizations", mcp=False)
@@ -192,7 +201,11 @@ def update_many_organizations(
     """
     if organizations is not None:
         bodies = [plain(o) for o in organizations]
-        items = [(b["id"], "update_organization", {"organization_id": b.pop("id"), "organization": b}) for b in bodies]
+        keys = [_key(ctx, b) for b in bodies]
+        items = [
+            (key, "update_organization", {"organization_id": key, "organization": b})
+            for key, b in zip(keys, bodies, strict=True)
+        ]
     elif ids and organization is not None:
         items = [(i, "update_organization", {"organization_id": i, "organization": plain(organization)}) for i in ids]
     else:
@@ -229,11 +242,15 @@ def delete_organization(ctx: Ctx, organization_id: OrganizationId) -> Any:
 
 
 @app.delete("/api/v2/organizations/destroy_many", tool="delete_many_organizations", mcp=False)
-def delete_many_organizations(ctx: Ctx, ids: IdList) -> dict[str, Any]:
+def delete_many_organizations(
+    ctx: Ctx, ids: IdList | None = None, external_ids: TextList | None = None
+) -> dict[str, Any]:
     """Deletes up to 100 organizations. Answers a job.
 
     ids: The organizations' ids.
+    external_ids: Your own ids for them, instead.
     """
+    ids = ids or [row.id for row in ctx.db.find(Organization, external_id__in=external_ids or [])]
     jobs.too_many(ids, "ids")
     items = [(i, "delete_organization", {"organization_id": i}) for i in ids]
     return jobs.each(ctx, "Bulk Delete Organization", "delete", items)

@@ -202,7 +202,16 @@ def create_or_update_many_users(ctx: Ctx, users: list[UserInput]) -> dict[str, A
 class OneOfManyUsers(UserInput):
     """What to change of one of several users."""
 
-    id: int = Field(description="The user's id.")
+    id: int | None = Field(default=None, description="The user's id; without it `external_id` says which one.")
+
+
+def _key(ctx: Ctx, body: dict[str, Any]) -> int:
+    """The id that an entry is for, given itself or by your own id; 0, which is nobody's, where neither is known."""
+    key = body.pop("id", None)
+    if key is None and body.get("external_id"):
+        found = ctx.db.first(User, external_id=body["external_id"])
+        return found.id if found else 0
+    return key or 0
 
 
 @app.put("/api/v2/users/update_many", tool="update_many_users", mcp=False)
@@ -220,7 +229,8 @@ def update_many_users(
     """
     if users is not None:
         bodies = [plain(u) for u in users]
-        items = [(b["id"], "update_user", {"user_id": b.pop("id"), "user": b}) for b in bodies]
+        keys = [_key(ctx, b) for b in bodies]
+        items = [(key, "update_user", {"user_id": key, "user": b}) for key, b in zip(keys, bodies, strict=True)]
     elif ids and user is not None:
         items = [(i, "update_user", {"user_id": i, "user": plain(user)}) for i in ids]
     else:
@@ -245,11 +255,13 @@ def delete_user(ctx: Ctx, user_id: UserId) -> dict[str, Any]:
 
 
 @app.delete("/api/v2/users/destroy_many", tool="delete_many_users", mcp=False)
-def delete_many_users(ctx: Ctx, ids: IdList) -> dict[str, Any]:
+def delete_many_users(ctx: Ctx, ids: IdList | None = None, external_ids: TextList | None = None) -> dict[str, Any]:
     """Deletes up to 100 users. Answers a job.
 
     ids: The users' ids.
+    external_ids: Your own ids for them, instead.
     """
+    ids = ids or [row.id for row in ctx.db.find(User, external_id__in=external_ids or [])]
     jobs.too_many(ids, "ids")
     return jobs.each(ctx, "Bulk Delete User", "delete", [(i, "delete_user", {"user_id": i}) for i in ids])
 
