@@ -112,7 +112,11 @@ def _bad_import(name: str) -> str:
         return f"imports {name}, which apps may not"
     if top == "legoenv_mcp":
         ours = name.startswith(_ALLOWED_OURS)
-        return "" if ours else f"imports {name}; apps see legoenv_mcp.app, legoenv_mcp.capabilities and legoenv_mcp.styles only"
+        return (
+            ""
+            if ours
+            else f"imports {name}; apps see legoenv_mcp.app, legoenv_mcp.capabilities and legoenv_mcp.styles only"
+        )
     return (
         "" if top in sys.stdlib_module_names or top in _LIBRARIES else f"imports {name}, which is no dependency of apps"
     )

@@ -19,7 +19,7 @@ FILLED = [
     for kind, capability in templates.filled_by(registry.load(slug)).items()
 ]
 
-ELSEWHERE = {email.Message: {"thread"}}
+ELSEWHERE: dict[type[Entity], set[str]] = {email.Message: {"thread"}}
 """Fields that name a thing of the product's own making: a conversation's id."""
 
 

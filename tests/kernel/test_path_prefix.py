@@ -1,5 +1,7 @@
 """App(prefix="/api/v3"): `/api/v3/things/7` is `/things/7`."""
 
+from typing import Any
+
 import pytest
 
 from legoenv_mcp.app import App, Ctx, Row, registry
@@ -8,7 +10,7 @@ from legoenv_mcp.app import App, Ctx, Row, registry
 class Table(Row, registry=registry()): ...
 
 
-def make(**options: str) -> App:
+def make(**options: Any) -> App:
     app = App("prefixes", Table, **options)
 
     @app.get("/things/{id}", tool="get_thing")

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.types import CallToolResult
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.faces import mcp as face
@@ -177,8 +176,8 @@ class Ours:
         self.episode = Episode(lambda _: template, ("filesystem",))
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        result: CallToolResult = face.result(self.episode.call("filesystem", tool, arguments))
-        return result.model_dump(by_alias=True, exclude_none=True, mode="json")
+        shown = face.result(self.episode.call("filesystem", tool, arguments))
+        return {name: value for name, value in shown.items() if name != "resultType"}
 
 
 def on_disk(root: Path, tree: Tree) -> str:
