@@ -1,6 +1,8 @@
 """What holds for every app of the fleet, shown by running each of its operations."""
 
 import os
+import subprocess
+import sys
 from functools import cache
 
 import jsonschema
@@ -146,3 +148,24 @@ def test_any_sequence_of_calls_replays_to_the_same_bytes(slug: str) -> None:
         assert first.store.connection.serialize() == second.store.connection.serialize()
 
     run()
+
+
+def test_templates_are_the_same_bytes_in_any_process() -> None:
+    """Sets and hashes of text differ between processes: nothing of an app may depend on them."""
+    code = (
+        "import hashlib, sys; from legoenv_mcp import registry, templates\n"
+        "for slug in sys.argv[1:]:\n"
+        "    print(slug, hashlib.blake2b(templates.build(registry.load(slug), 'quaymark')).hexdigest())\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code, *SLUGS],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1]
+    assert len(runs[0].splitlines()) == len(SLUGS)
