@@ -454,6 +454,29 @@ def test_a_query_and_its_negation_share_out_all_issues(query: str) -> None:
     assert len(yes | no) == 7
 
 
+WORDS = """project status labels text summary due created key sprint fixVersion priority assignee comment cf[10016] votes worklogDate parent
+    statusCategory resolution filter watcher = != > <= ~ !~ in not is was changed and or ( ) , ! && || EMPTY null OPS Done q1 High -7d
+    OPS-1 1 "x y" 'a' now() startOfDay(-1d) currentUser() membersOf(x) linkedIssues(OPS-1) order by asc desc after from to by during
+    "*" "\\"" "~" "(a" -"""
+TOKENS = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(TOKENS, max_size=9).map(" ".join))
+def test_no_query_is_our_fault(query: str) -> None:
+    reply = fresh().call("jira", "search", {"jql": query})
+    assert reply.status in (200, 400), (query, reply.body)
+
+
+def test_a_file_comes_as_a_form_that_says_it_is_no_forgery(episode: Episode) -> None:
+    path = "/rest/api/3/issue/OPS-2/attachments"
+    assert http(episode, "POST", path, {"file": {"content": "x"}}).status == 403
+    assert http(episode, "POST", path, {"file": {"content": "x"}}, **{"x-atlassian-token": "no-check"}).status == 400
+    made = call(episode, "add_attachment", issue_key="OPS-2", filename="note.txt", text="Hello")
+    assert episode.call("jira", "download_attachment", {"attachment_id": made[0]["id"]}).body == b"Hello"
+    assert "base64" in refused(episode, "add_attachment", issue_key="OPS-2", filename="a", content_base64="§")
+
+
 def test_a_search_is_walked_page_by_page(episode: Episode) -> None:
     first = call(episode, "search", jql="project = OPS ORDER BY key", limit=4)
     assert (len(first["issues"]), first["isLast"], first["total"]) == (4, False, 6)

@@ -57,7 +57,11 @@ def add_attachment(
         return [resources.attachment(ctx, _store(ctx, row, filename, content, ""))]
     if ctx.request.headers.get("x-atlassian-token", "").lower() not in ("no-check", "nocheck"):
         raise refuse(403, "XSRF check failed")
-    files = [f for f in body.values() if isinstance(f, dict) and "content" in f] if isinstance(body, dict) else []
+    files = (
+        [f for f in body.values() if isinstance(f, dict) and isinstance(f.get("content"), bytes)]
+        if isinstance(body, dict)
+        else []
+    )
     if not files:
         raise refuse(400, "The request has no file; send multipart/form-data with a part named 'file'.")
     return [resources.attachment(ctx, _store(ctx, row, f["filename"], f["content"], f["content_type"])) for f in files]
