@@ -489,7 +489,7 @@ def test_what_the_language_does_not_have_is_named(episode: Episode, query: str, 
     assert named in body["description"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.sampled_from(
@@ -574,7 +574,11 @@ def test_a_macro_shows_what_it_would_do_and_saves_nothing(episode: Episode) -> N
 
 
 def test_lists_page_by_number_and_by_cursor(episode: Episode) -> None:
-    pages, path = list[list[int]](), "/api/v2/tickets.json?per_page=3&sort_by=created_at&sort_order=desc"
+    body, pages, path = (
+        dict[str, Any](),
+        list[list[int]](),
+        "/api/v2/tickets.json?per_page=3&sort_by=created_at&sort_order=desc",
+    )
     while path:
         body = rest(episode, "GET", path).body
         pages.append([t["id"] for t in body["tickets"]])
@@ -800,7 +804,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None)
 @given(STEPS)
 def test_a_tickets_states(steps: list[dict[str, Any]]) -> None:
     episode = Episode(lambda _: template(), (APP,), "test")

@@ -186,6 +186,15 @@ def test_users_and_their_addresses(zen: Any) -> None:
     assert zen.users(id=user.id).active is False
 
 
+def test_users_by_ids_of_ones_own(zen: Any) -> None:
+    user = zen.users.create(User(name="Kay Field", external_id="crm-7"))
+    user.name = "Kay Q. Field"
+    assert zen.job_status(id=zen.users.update_by_external_id([user]).id).results[0].success
+    assert [u.name for u in zen.users(external_id="crm-7")] == ["Kay Q. Field"]
+    zen.users.delete_by_external_id([user])
+    assert zen.users(id=user.id).active is False
+
+
 def test_organizations_and_groups(zen: Any) -> None:
     organization = zen.organizations.create(Organization(name="Fieldworks", domain_names=["fieldworks.example"]))
     user = zen.users.create(User(name="Kim Field", email="kim@fieldworks.example"))
