@@ -11,7 +11,7 @@ from .check import uuid_of
 from .edits import markdown_of, parsed
 from .models import Page, User
 from .richtext import runs
-from .tree import insert, places
+from .tree import insert, places, trashed
 
 _PROFILE = ("handle", "title", "department", "manager", "phone", "city", "country", "time_zone", "start_date", "admin")
 
@@ -63,7 +63,7 @@ class NotionDocs(DocsNotes):
     def view(self, ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:
         if table == "user" and row["type"] == "person":
             return self._view_person(row)
-        if table == "page" and not row["in_trash"] and row["parent_type"] != "data_source_id":
+        if table == "page" and row["parent_type"] != "data_source_id" and not trashed(ctx, Page.of(row)):
             return self._view_document(ctx, row)
         return None
 

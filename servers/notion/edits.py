@@ -46,14 +46,43 @@ def _run(kind: str, inner: dict[str, Any], plain: str, href: str | None) -> dict
 
 
 def parsed(ctx: Ctx, text: str) -> list[dict[str, Any]]:
-    made = markdown_in.blocks(text, mentions(ctx))
+    try:
+        made = markdown_in.blocks(text, mentions(ctx))
+    except markdown_in.TooDeep:
+        raise validation(f"The markdown nests tags deeper than {markdown_in.DEEPEST} levels.") from None
     count = sum(map(_size, made))
     if count > MOST:
         raise validation(f"The markdown has {count} blocks; one request may make {MOST}.")
+    for one in made:
+        one["children"] = [_settled(ctx, child) for child in one["children"]]
     return made
 
 
+def _settled(ctx: Ctx, made: dict[str, Any]) -> dict[str, Any]:
+    """A block below the top, where only the page's own blocks can stay: a reference to one is a copy, to a page a link."""
+    if made["type"] != "kept":
+        return {**made, "children": [_settled(ctx, child) for child in made["children"]]}
+    key = dashed(made["id"])
+    block = ctx.db.get(Block, key)
+    if block is not None:
+        return _copy(ctx, block)
+    kind = "database_id" if ctx.db.get(Database, key) else "page_id"
+    return {"type": "link_to_page", "content": {"type": kind, kind: key}, "children": []}
+
+
+def _copy(ctx: Ctx, block: Block) -> dict[str, Any]:
+    inner = [_copy(ctx, one) for one in children(ctx, block.id) if isinstance(one, Block)]
+    return {"type": block.type, "content": block.content, "children": inner, "info": block.info}
+
+
 def _size(made: dict[str, Any]) -> int:
+    """How many blocks it is, with those within; refuses text of more runs than a block may have."""
+    content = made["content"]
+    for rich in (content.get("rich_text", []), content.get("caption", []), *content.get("cells", [])):
+        if len(rich) > 100:
+            raise validation(
+                f"body failed validation: a block's rich text should have ≤ `100` items, instead had `{len(rich)}`."
+            )
     return 1 + sum(map(_size, made["children"]))
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from html import unescape
+from itertools import groupby
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -40,6 +41,15 @@ ALIASES = {
 STYLES = {"strong": "bold", "em": "italic", "s": "strikethrough"}
 
 
+DEEPEST = 12
+LONGEST = 2000
+"""How long a run of text may be."""
+
+
+class TooDeep(ValueError):
+    """Tags that hold blocks are nested deeper than DEEPEST."""
+
+
 def language_of(info: str) -> str:
     """The language that a fence's info string names."""
     name = info.strip().split(" ")[0].lower() if info.strip().lower() not in LANGUAGES else info.strip().lower()
@@ -50,7 +60,7 @@ def language_of(info: str) -> str:
 def _box(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A tag that holds blocks, from its opening line to the closing one."""
     opened = _OPEN.match(_line(state, start))
-    if opened is None or state.sCount[start] - state.blkIndent >= 4:
+    if opened is None or opened[1] not in state.env.get("boxes", ()) or state.sCount[start] - state.blkIndent >= 4:
         return False
     tag, depth = opened[1], 0
     for line in range(start, end):
@@ -85,8 +95,25 @@ def _parser() -> MarkdownIt:
 
 def blocks(text: str, mention: Mention | None = None) -> list[Made]:
     """A text's blocks."""
-    tree = SyntaxTreeNode(_parser().parse(text))
+    tree = SyntaxTreeNode(_parser().parse(text, {"boxes": _whole(text)}))
     return [made for node in tree.children for made in _block(node, mention)]
+
+
+def _whole(text: str) -> frozenset[str]:
+    """The tags that hold blocks, if all of them are closed in turn; otherwise they are no tags but text."""
+    opened, broken, deepest = list[str](), False, 0
+    for line in text.split("\n"):
+        stripped = line.strip()
+        if found := _OPEN.match(stripped):
+            opened.append(found[1])
+            deepest = max(deepest, len(opened))
+        elif stripped.startswith("</") and stripped.endswith(">") and stripped[2:-1] in _BOXES:
+            broken = broken or not opened or opened.pop() != stripped[2:-1]
+    if broken or opened:
+        return frozenset()
+    if deepest > DEEPEST:
+        raise TooDeep(deepest)
+    return frozenset(_BOXES)
 
 
 def _made(kind: str, content: dict[str, Any], children: list[Made] | None = None) -> Made:
@@ -337,22 +364,22 @@ def _equations(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def joined(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Runs with neighbours of the same style and link as one, none longer than a run may be."""
     out = list[dict[str, Any]]()
-    for one in found:
-        last = out[-1] if out else None
-        same = (
-            last is not None
-            and last["type"] == one["type"] == "text"
-            and last["annotations"] == one["annotations"]
-            and last["href"] == one["href"]
-        )
-        if same and last is not None:
-            out[-1] = run(last["plain_text"] + one["plain_text"], one["href"], one["annotations"])
-        else:
-            out.append(one)
-    return [
-        run(one["plain_text"][i : i + 2000], one["href"], one["annotations"])
-        if one["type"] == "text" and len(one["plain_text"]) > 2000
-        else one
-        for one in out
-        for i in range(0, max(len(one["plain_text"]), 1) if one["type"] == "text" else 1, 2000)
-    ]
+    for _, group in groupby(enumerate(found), key=lambda item: _manner(*item)):
+        same = [one for _, one in group]
+        first = same[0]
+        if first["type"] != "text":
+            out += same
+            continue
+        text = first["plain_text"] if len(same) == 1 else "".join(one["plain_text"] for one in same)
+        out += [
+            run(text[i : i + LONGEST], first["href"], first["annotations"])
+            for i in range(0, max(len(text), 1), LONGEST)
+        ]
+    return out
+
+
+def _manner(index: int, one: dict[str, Any]) -> tuple[Any, ...]:
+    """What neighbours must share to be one run; a mention or an equation stays by itself."""
+    if one["type"] != "text":
+        return (index,)
+    return (-1, one["href"], *one["annotations"].values())

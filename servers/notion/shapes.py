@@ -15,7 +15,7 @@ HiddenFlag: TypeAlias = Annotated[bool | MISSING, Body(mcp=False)]
 Look: TypeAlias = dict[str, Any] | None | MISSING
 """An icon or a cover; null takes it away."""
 
-Markdown: TypeAlias = Annotated[str, Field(max_length=200_000)]
+Markdown: TypeAlias = Annotated[str, Field(max_length=100_000)]
 
 
 @with_config(ConfigDict(extra="forbid"))

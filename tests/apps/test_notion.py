@@ -661,6 +661,43 @@ def test_markdown_edits_that_cannot_be_made(episode: Episode) -> None:
     )
 
 
+def test_markdown_tags_hold_blocks(episode: Episode) -> None:
+    notes, guide = ref(episode, "notes"), ref(episode, "guide")
+    bookmark = {"toggle": {"rich_text": rich("Links"), "children": [{"bookmark": {"url": "https://a.example"}}]}}
+    call(episode, "patch-block-children", block_id=notes, children=[bookmark])
+    text = call(episode, "retrieve-page-markdown", page_id=notes)["markdown"].split("\n\n")[-1]
+    assert text.startswith("<details>\n<summary>Links</summary>\n\t<unknown url=")
+    callout = '<callout icon="💡" color="gray_background">\n\tMind **this**\n\n\t- a\n</callout>'
+    columns = "<columns>\n\t<column>\n\t\tl\n\t</column>\n\n\t<column>\n\t\tr\n\t</column>\n</columns>"
+    link = f'<callout>\n\tSee\n\n\t<page url="https://www.notion.so/{guide.replace("-", "")}">Guide</page>\n</callout>'
+    new = "\n\n".join((callout, columns, text.replace("Links", "More"), link))
+    call(episode, "update-page-markdown", page_id=notes, type="replace_content", replace_content={"new_str": new})
+    blocks = call(episode, "get-block-children", block_id=notes)["results"]
+    assert [b["type"] for b in blocks] == ["callout", "column_list", "toggle", "callout"]
+    assert blocks[0]["callout"]["icon"] == {"type": "emoji", "emoji": "💡"}
+    assert kinds(episode, blocks[2]["id"]) == ["bookmark"]
+    assert kinds(episode, blocks[3]["id"]) == ["link_to_page"]
+    again = call(episode, "retrieve-page-markdown", page_id=notes)["markdown"]
+    assert again.startswith(f"{callout}\n\n{columns}\n\n<details>\n<summary>More</summary>")
+    deep = {"content": "<callout>\n" * 13 + "x\n" + "</callout>\n" * 13}
+    assert "deeper than 12" in refused(
+        episode, "update-page-markdown", page_id=notes, type="insert_content", insert_content=deep
+    )
+    open_ = call(
+        episode,
+        "update-page-markdown",
+        page_id=notes,
+        type="replace_content",
+        replace_content={"new_str": "<callout>\n\nx"},
+    )
+    assert kinds(episode, notes) == ["paragraph", "paragraph"]
+    assert open_["markdown"].endswith("x")
+    many = {"content": "**a** " * 101}
+    assert "≤ `100`" in refused(
+        episode, "update-page-markdown", page_id=notes, type="insert_content", insert_content=many
+    )
+
+
 LINE = st.text(st.sampled_from("ab *_`~[]()<>#-+.1>|!\\&$:xé"), min_size=1, max_size=14).map(str.strip).filter(bool)
 
 
