@@ -55,7 +55,7 @@ class App:
     mixed: parameters may come in the query string or the body, whatever the method (RPC-style products).
     arrays: how the query string and forms spell lists: "repeat" (a=1&a=2), "bracket" (a[]=1, a[k]=v) or "comma".
     trailing_slash: whether `/things/` is `/things`, as many products have it.
-    suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3").
+    suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3"), one or several.
     functions: SQL functions the app's queries use, name -> (number of arguments, function).
     """
 
@@ -67,7 +67,7 @@ class App:
         around: Around | None = None,
         unknown: Literal["refuse", "ignore"] = "refuse", unknown_query: Literal["refuse", "ignore"] | None = None,
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
-        trailing_slash: bool = False, suffix: str = "", prefix: str = "",
+        trailing_slash: bool = False, suffix: str = "", prefix: str | tuple[str, ...] = "",
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
     ) -> None:  # fmt: skip
         self.slug = slug

@@ -13,15 +13,16 @@ class Router:
     """Paths are templates: `/v1/customers/{id}`, `/contents/{path:path}` (many segments). Literal segments win over parameters.
 
     trailing_slash: whether a path may end in one slash more than its template.
-    suffix: what any path may end in and mean the same, as `.json` in APIs made with Rails. prefix: what it may start with.
+    suffix: what any path may end in and mean the same, as `.json` in APIs made with Rails. prefix: what it may start with, one
+    or several (`/api/v10`, `/api`), of which the first that fits is taken off.
     """
 
     def __init__(
-        self, operations: "Iterable[Operation]", *, trailing_slash: bool = False, suffix: str = "", prefix: str = ""
+        self, operations: "Iterable[Operation]", *, trailing_slash: bool = False, suffix: str = "", prefix: str | tuple[str, ...] = ""
     ) -> None:
         self._trailing_slash = trailing_slash
         self._suffix = suffix
-        self._prefix = prefix
+        self._prefixes = (prefix,) if isinstance(prefix, str) else prefix
         self._routes = list[tuple[tuple[int, ...], re.Pattern[str], "dict[str, Operation]"]]()
         by_path = dict[str, "dict[str, Operation]"]()
         for operation in operations:
@@ -43,7 +44,7 @@ class Router:
         """The operation and its path arguments; else None and the methods that the path does have (empty: no such path)."""
         if self._suffix:
             path = path.removesuffix(self._suffix)
-        path = path.removeprefix(self._prefix)
+        path = path.removeprefix(next((prefix for prefix in self._prefixes if path.startswith(prefix)), ""))
         allowed = list[str]()
         if (methods := self._literal.get(path)) is not None:
             if (operation := methods.get(method)) is not None:

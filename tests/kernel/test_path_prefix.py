@@ -33,3 +33,12 @@ def test_paths_may_start_with_the_prefix(start: str) -> None:
 
 def test_without_one_there_is_no_such_path() -> None:
     assert make().router.match("GET", "/api/v3/things/7")[0] is None
+
+
+@pytest.mark.parametrize("start", ["", "/api/v10", "/api/v9", "/api"])
+def test_a_product_may_have_several(start: str) -> None:
+    router = make(prefix=("/api/v10", "/api/v9", "/api")).router
+    operation, found, _ = router.match("GET", f"{start}/things/7")
+    assert operation is not None
+    assert found == {"id": "7"}
+    assert router.match("GET", f"/api/v8{start}/things/7")[0] is None
