@@ -114,7 +114,10 @@ class GoogleCalendars(Calendars):
         if row["deleted"] or calendar is None:
             return None
         event = models.Event.of(dict(row))
-        v = Book(ctx, calendar, row["id"]).series(event).values
+        entry = Book(ctx, calendar, row["id"]).entry(event)
+        if entry is None:
+            return None
+        v = entry.values
         start, end = v["start"], v["end"]
         behind = v["creator"] if v["organizer"].get("email") == calendar.id and not calendar.primary else v["organizer"]
         return Event(

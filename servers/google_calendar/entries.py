@@ -22,6 +22,8 @@ SHARED = (
 
 _MARK = re.compile(r"\d{8}T\d{6}Z")
 _RESPONSE = ("responseStatus", "comment", "additionalGuests")
+_AROUND = timedelta(days=2)
+"""How near an occurrence is to where it is looked for, in any time zone."""
 
 
 @dataclass(slots=True)
@@ -119,7 +121,7 @@ class Book:
         """A row of this calendar, or an invitation to it, as the calendar has it."""
         own = row if row.calendar_id == self.calendar.id else None
         others = self.elsewhere.get(row.id, {})
-        head = others.get(row.organizer.get("email", ""), row)
+        head = _organizers(row, others)
         values = dict(row.__dict__)
         values.pop("_sa_instance_state", None)
         if own is None:
@@ -138,9 +140,24 @@ class Book:
                 *values["attendees"],
                 *(a for a in row.attendees if a["email"] == self.calendar.id and a["email"] not in named),
             ]
-        everyone = {**others, row.calendar_id: row}
-        values["attendees"] = [self._answered(a, everyone) for a in values["attendees"]]
+        self._answer(values, {**others, row.calendar_id: row})
         return Entry(self.calendar, values, own, row)
+
+    def entry(self, row: Event) -> Entry | None:
+        """Any row of this calendar as the calendar has it; None for what a guest said of an occurrence that the series no longer has."""
+        head = next((r for r in self.heads if r.id == row.recurringEventId), None)
+        return self.series(row) if head is None else self.exceptions(self.series(head)).get(row.id)
+
+    def _answer(self, values: dict[str, Any], rows: dict[str, Event]) -> None:
+        """Puts the guests' answers into an event's columns. A new answer is a change of the event."""
+        before, values["attendees"] = values["attendees"], [self._answered(a, rows) for a in values["attendees"]]
+        for old, new in zip(before, values["attendees"], strict=True):
+            if old != new:
+                row = rows[new["email"]]
+                values["updated"], values["changed"] = (
+                    max(values["updated"], row.updated),
+                    max(values["changed"], row.changed),
+                )
 
     @staticmethod
     def _answered(attendee: dict[str, Any], rows: dict[str, Event]) -> dict[str, Any]:
@@ -163,7 +180,29 @@ class Book:
             if (row := rows.get(organizer)) is not None and row.recurringEventId == head.id
         }
         found |= {row.id: row for row in self.mine.values() if row.recurringEventId == head.id}
-        return {row.id: self.series(row) for row in found.values()}
+        made = {row.id: self._exception(head, row, organizer) for row in found.values()}
+        return {key: entry for key, entry in made.items() if entry is not None}
+
+    def _exception(self, head: Entry, row: Event, organizer: str) -> Entry | None:
+        """A changed occurrence. What a guest alone has a row for is still as the series has it, but for what is the guest's own."""
+        if (
+            row.calendar_id == organizer
+            or organizer in self.elsewhere.get(row.id, {})
+            or organizer not in self.elsewhere.get(head.id, {})
+        ):
+            return self.series(row)
+        moment = when.instant(row.originalStartTime or row.start, self.calendar.timeZone)
+        made = next((e for e in self.made(head, moment - _AROUND, moment + _AROUND) if e.id == row.id), None)
+        if made is None:
+            return None
+        values = {**row.__dict__, **{name: made.values[name] for name in SHARED}, "recurrence": []}
+        values.pop("_sa_instance_state", None)
+        if row.status != "cancelled":
+            values["status"] = made.values["status"]
+        values["updated"] = max(row.updated, made.values["updated"])
+        values["changed"] = max(row.changed, made.values["changed"])
+        self._answer(values, {row.calendar_id: row})
+        return Entry(self.calendar, values, row, row)
 
     def heads_of(self) -> list[Entry]:
         """Every event and series, without occurrences."""
@@ -204,20 +243,22 @@ class Book:
     def _occurrence(self, head: Entry, moment: datetime, length: timedelta) -> Entry:
         values, home = head.values, self.calendar.timeZone
         start = when.placed(moment, values["start"], home)
+        if when.local(start, home) != moment:  # a time that daylight saving skips: as long as ever, but later
+            moment = when.local(start, home)
         finish = when.placed(moment + length, values["start"] if when.whole(values["start"]) else values["end"], home)
         own = {
             **values, "id": f"{values['id']}_{when.mark(start, home)}", "start": start, "end": finish, "recurrence": [],
             "recurringEventId": values["id"], "originalStartTime": start,
         }  # fmt: skip
         if answers := self.elsewhere.get(own["id"]):
-            own["attendees"] = [self._answered(a, answers) for a in own["attendees"]]
+            self._answer(own, answers)
         return Entry(self.calendar, own, None, head.source, occurrence=True)
 
     def find(self, event_id: str) -> Entry | None:
         """The event, series or occurrence of this id."""
         row = self.mine.get(event_id) or next((r for r in self.heads if r.id == event_id), None)
         if row is not None:
-            return self.series(row)
+            return self.entry(row)
         base, _, suffix = event_id.partition("_")
         head = next((self.series(r) for r in self.heads if r.id == base and r.recurrence), None)
         if head is None or not suffix:
@@ -227,8 +268,18 @@ class Book:
         moment = _unmark(suffix, head, self.calendar.timeZone)
         if moment is None:
             return None
-        around = timedelta(days=2)
-        return next((e for e in self.made(head, moment - around, moment + around) if e.id == event_id), None)
+        return next((e for e in self.made(head, moment - _AROUND, moment + _AROUND) if e.id == event_id), None)
+
+
+def _organizers(row: Event, others: dict[str, Event]) -> Event:
+    """The row of the calendar that organizes an event, by its row on some calendar; an event that was moved has another organizer."""
+    if row.organizer.get("email") == row.calendar_id:
+        return row
+    named = others.get(row.organizer.get("email", ""), row)
+    if named is row or named.deleted:
+        organizing = [r for r in others.values() if r.organizer.get("email") == r.calendar_id and not r.deleted]
+        return organizing[0] if organizing else named
+    return named
 
 
 def _unmark(suffix: str, head: Entry, home: str) -> datetime | None:

@@ -171,8 +171,10 @@ def _keep_organizer(ctx: Ctx, entry: Entry, new: Json) -> Entry:
     if {"start", "end", "recurrence"} & set(new):
         new["sequence"] = max(new.get("sequence", 0), entry.values["sequence"] + 1)
     if "status" in new:
-        new["deleted"] = False
+        new["deleted"] = new["status"] == "cancelled"
     _keep(ctx, entry, new)
+    if new.get("deleted"):
+        _cancel_changed(ctx, entry)
     if {"start", "recurrence"} & set(new) and not entry.values["recurringEventId"]:
         _drop_strays(ctx, entry.calendar, entry.id)
     return read_back(ctx, entry.calendar, entry.id)
@@ -226,11 +228,12 @@ def _keep_guest(ctx: Ctx, entry: Entry, new: Json) -> Entry:
     if set(shared) - {"attendees", "sequence"} and not values["guestsCanModify"]:
         raise _not_organizer()
     shared.pop("sequence", None)
-    head = ctx.db.get(Event, (values["organizer"].get("email", ""), entry.id))
-    if shared and head is not None and head is not entry.own:
+    home = ctx.db.get(Calendar, values["organizer"].get("email", "")) if shared else None
+    head = Book(ctx, home, entry.id).find(entry.id) if home is not None else None
+    if head is not None and head.organizes:
         if {"start", "end", "recurrence"} & set(shared):
             shared["sequence"] = values["sequence"] + 1
-        ctx.db.update(head, **shared, **stamps(ctx))
+        _keep(ctx, head, shared)
         shared = {}
     if own or shared:
         _keep(ctx, entry, {**shared, **own})
@@ -270,13 +273,19 @@ def remove(ctx: Ctx, entry: Entry) -> None:
             {**a, "responseStatus": "declined"} if a is answer else a for a in entry.values["attendees"]
         ]
     _keep(ctx, entry, gone)
+    _cancel_changed(ctx, entry)
+
+
+def _cancel_changed(ctx: Ctx, entry: Entry) -> None:
+    """The changed occurrences of a series go with it."""
     if entry.values["recurrence"]:
         for row in ctx.db.find(Event, calendar_id=entry.calendar.id, recurringEventId=entry.id, deleted=False):
             ctx.db.update(row, status="cancelled", deleted=True, **stamps(ctx))
 
 
 def move(ctx: Ctx, entry: Entry, to: Calendar) -> Entry:
-    """Another calendar becomes the organizer. The old one keeps a cancelled entry, for those who sync it."""
+    """Another calendar becomes the organizer. The old one keeps a cancelled entry, for those who sync it; or, where it is a guest,
+    an invitation."""
     calendar, values = entry.calendar, entry.values
     if values["recurringEventId"]:
         raise refuse(
@@ -291,15 +300,21 @@ def move(ctx: Ctx, entry: Entry, to: Calendar) -> Entry:
         raise deleted()
     if to.id == calendar.id:
         return entry
-    if ctx.db.get(Event, (to.id, entry.id)) is not None:
+    there = ctx.db.get(Event, (to.id, entry.id))
+    if there is not None and not there.deleted and there.organizer.get("email") == to.id:
         raise ApiError(409, "The requested identifier already exists.")
+    invited = entry.answer is not None
     named = {} if to.primary else {"displayName": to.summary}
     rows = [entry.own, *ctx.db.find(Event, calendar_id=calendar.id, recurringEventId=entry.id)]
     for row in rows:
         fields = {k: v for k, v in row.__dict__.items() if k != "_sa_instance_state"}
         fields |= {"calendar_id": to.id, "organizer": {"email": to.id, **named}, **stamps(ctx)}
-        ctx.db.add(Event(**fields))
-        ctx.db.update(row, status="cancelled", deleted=True, **stamps(ctx))
+        if old := ctx.db.get(Event, (to.id, row.id)):
+            ctx.db.update(old, **{k: v for k, v in fields.items() if k not in ("calendar_id", "id")})
+        else:
+            ctx.db.add(Event(**fields))
+        left: Json = {"organizer": fields["organizer"]} if invited else {"status": "cancelled", "deleted": True}
+        ctx.db.update(row, **left, **stamps(ctx))
     return read_back(ctx, to, entry.id)
 
 

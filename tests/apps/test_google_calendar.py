@@ -709,3 +709,75 @@ def test_templates_are_the_same_for_the_empty_world() -> None:
     episode = templates.episode([SLUG], "empty")
     assert [c["primary"] for c in call(episode, "list_calendars")["items"]] == [True]
     assert call(episode, "list_events")["items"] == []
+
+
+# What calendars have of one another
+
+
+def test_an_answer_for_an_occurrence_leaves_it_as_the_series_has_it(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    made = call(
+        episode, "create_event", calendarId=ops, summary="Sync", start="2026-03-03T15:00:00", end="2026-03-03T16:00:00",
+        attendees=[ALEX], recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"], guestsCanModify=True,
+    )  # fmt: skip
+    second = f"{made['id']}_20260310T150000Z"
+    call(episode, "respond_to_event", eventId=second, responseStatus="declined")
+    call(episode, "update_event", calendarId=ops, eventId=made["id"], summary="Sync, new")
+    mine = call(episode, "list_event_instances", eventId=made["id"])["items"]
+    assert [(e["summary"], e["attendees"][0]["responseStatus"]) for e in mine] == [
+        ("Sync, new", "needsAction"), ("Sync, new", "declined"), ("Sync, new", "needsAction"),
+    ]  # fmt: skip
+    assert {e.title for e in viewed(episode, "event") if made["id"] in e.id} == {"Sync, new"}
+    # A guest who may change an occurrence changes the organizer's.
+    third = f"{made['id']}_20260317T150000Z"
+    call(episode, "update_event", eventId=third, location="Quay")
+    assert call(episode, "get_event", calendarId=ops, eventId=third)["location"] == "Quay"
+    # What was answered for a time that the series no longer has is no occurrence.
+    call(episode, "update_event", calendarId=ops, eventId=made["id"], start="2026-03-03T17:00:00")
+    mine = call(episode, "list_event_instances", eventId=made["id"])["items"]
+    assert {e["id"][-7:] for e in mine} == {"170000Z"}
+    assert refused(episode, "get_event", eventId=second)["code"] == 404
+
+
+def test_a_guests_answer_is_a_change_of_the_organizers_event(episode: Episode) -> None:
+    review = ref(episode, "Event", "review.alex")
+    before = http(episode, "GET", f"/calendars/{DANA}/events").body
+    call(episode, "respond_to_event", eventId=review, responseStatus="accepted")
+    news = http(episode, "GET", f"/calendars/{DANA}/events?syncToken={before['nextSyncToken']}").body["items"]
+    assert [e["id"] for e in news] == [review]
+    assert news[0]["etag"] != next(e["etag"] for e in before["items"] if e["id"] == review)
+
+
+def test_who_is_a_guest_stays_one_when_the_event_moves(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    times = {"start": "2026-03-03T15:00:00", "end": "2026-03-03T16:00:00"}
+    made = call(episode, "create_event", summary="Plan", attendees=[DANA, ALEX], **times)["id"]
+    call(episode, "move_event", eventId=made, destination=ops)
+    for calendar in ("primary", DANA, ops):
+        seen = call(episode, "get_event", calendarId=calendar, eventId=made)
+        assert (seen["status"], seen["organizer"]["email"]) == ("confirmed", ops)
+    assert refused(episode, "update_event", eventId=made, summary="Mine")["reason"] == "forbiddenForNonOrganizer"
+    call(episode, "respond_to_event", eventId=made, responseStatus="tentative")
+    assert {e.calendar for e in viewed(episode, "event") if e.id == made} == {ALEX, ops}
+    back = call(episode, "move_event", calendarId=ops, eventId=made, destination="primary")
+    assert (back["status"], back["organizer"]["email"]) == ("confirmed", ALEX)
+    assert [a["responseStatus"] for a in back["attendees"]] == ["needsAction", "tentative"]
+    assert call(episode, "get_event", calendarId=ops, eventId=made)["status"] == "cancelled"
+
+
+def test_a_cancelled_series_takes_its_changed_occurrences_along(episode: Episode) -> None:
+    series = ref(episode, "Event", "standup")
+    call(episode, "update_event", eventId=f"{series}_20260311T093000Z", start="2026-03-12T14:00:00")
+    call(episode, "update_event", eventId=series, status="cancelled")
+    assert call(episode, "list_events", q="stand", timeMin="2026-03-01T00:00:00Z")["items"] == []
+
+
+def test_occurrences_at_a_time_that_daylight_saving_skips_are_as_long_as_ever(episode: Episode) -> None:
+    made = call(
+        episode, "create_event", summary="Night", start="2026-03-07T02:30:00", end="2026-03-07T03:00:00", timeZone="America/New_York",
+        recurrence=["RRULE:FREQ=DAILY;COUNT=3"],
+    )  # fmt: skip
+    found = call(episode, "list_event_instances", eventId=made["id"], timeZone="America/New_York")["items"]
+    assert [(e["start"]["dateTime"][11:16], e["end"]["dateTime"][11:16]) for e in found] == [
+        ("02:30", "03:00"), ("03:30", "04:00"), ("02:30", "03:00"),
+    ]  # fmt: skip
