@@ -3,7 +3,7 @@
 from legoenv_mcp.app import Ctx
 
 from .app import forbidden, not_found
-from .models import Account, AclRule, Calendar, CalendarListEntry, Person
+from .models import Account, AclRule, Calendar, CalendarListEntry
 
 RANKS = {"none": 0, "freeBusyReader": 1, "reader": 2, "writerWithoutPrivateAccess": 3, "writer": 4, "owner": 5}
 
@@ -80,8 +80,11 @@ def entry(ctx: Ctx, calendar: Calendar) -> CalendarListEntry | None:
 
 def names(ctx: Ctx) -> dict[str, str]:
     """The names of the organisation's users and common calendars by address."""
-    users = {p.email: f"{p.first_name} {p.last_name}".strip() for p in ctx.db.find(Person)}
-    return {c.id: c.summary for c in ctx.db.find(Calendar, primary=False)} | users
+    found = ctx.db.query(
+        'SELECT id AS key, summary AS name FROM calendar WHERE NOT "primary" '
+        "UNION ALL SELECT email, trim(first_name || ' ' || last_name) FROM person"
+    )
+    return {row["key"]: row["name"] for row in found}
 
 
 def changed(ctx: Ctx) -> dict[str, int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from heapq import merge
+from itertools import islice, takewhile
 from typing import Any
 
 from dateutil import rrule
@@ -177,12 +178,14 @@ def starts(start: Json, lines: list[str], fallback: str, until: datetime | None 
 
 
 def _run(parts: tuple[tuple[str, Any], ...], first: datetime, last: datetime) -> Iterator[datetime]:
+    count = dict(parts).get("count")
+    return takewhile(lambda moment: moment <= last, islice(_expanded(parts, first), count))
+
+
+@lru_cache(maxsize=512)
+def _expanded(parts: tuple[tuple[str, Any], ...], first: datetime) -> rrule.rrule:
+    """A rule from its start on. dateutil keeps what it has expanded: the same series is read over and over."""
     keywords = dict(parts)
-    end = min(keywords.pop("until", last), last)
-    count = keywords.pop("count", None)
-    # dateutil counts from the start, so the count must not be lost where a bound is set too.
-    made = rrule.rrule(dtstart=first, until=end, **keywords)
-    for number, moment in enumerate(made):
-        if count is not None and number >= count:
-            return
-        yield moment
+    keywords.pop("count", None)  # dateutil takes no count beside a bound
+    bound = min(keywords.pop("until", first + _HORIZON), first + _HORIZON)
+    return rrule.rrule(dtstart=first, until=bound, cache=True, **keywords)

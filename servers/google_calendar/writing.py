@@ -309,6 +309,8 @@ def move(ctx: Ctx, entry: Entry, to: Calendar) -> Entry:
     for row in rows:
         fields = {k: v for k, v in row.__dict__.items() if k != "_sa_instance_state"}
         fields |= {"calendar_id": to.id, "organizer": {"email": to.id, **named}, **stamps(ctx)}
+        if row is entry.own:
+            fields["attendees"] = values["attendees"]  # with the answers, which guests' rows hold
         if old := ctx.db.get(Event, (to.id, row.id)):
             ctx.db.update(old, **{k: v for k, v in fields.items() if k not in ("calendar_id", "id")})
         else:

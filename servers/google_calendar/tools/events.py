@@ -6,7 +6,7 @@ from legoenv_mcp.app import Ctx, Field, Query, ToolOnly
 
 from .. import listing, when
 from ..access import entry as list_entry
-from ..access import names, require
+from ..access import require
 from ..app import CalendarId, app, bad_parameter, not_found
 from ..entries import Book, Entry
 from ..models import Calendar
@@ -100,11 +100,11 @@ def list_events(
     if tool and not any(restricted.values()):
         begin = ctx.now
     scope = listing.scope_of("events", calendar.id, single, eventTypes)
+    shower = Shower(ctx, role, zone, maxAttendees)
     wanted = listing.Filter(
-        ctx, names(ctx), q=q, ical=iCalUID, types=list(eventTypes or []), private=privateExtendedProperty,
+        ctx, shower.names, q=q, ical=iCalUID, types=list(eventTypes or []), private=privateExtendedProperty,
         shared=sharedExtendedProperty, updated=listing.bound("updatedMin", updatedMin), known=listing.since(ctx, syncToken, scope),
     )  # fmt: skip
-    shower = Shower(ctx, role, zone, maxAttendees)
     limit = min(maxResults or (PAGE_TOOL if tool else PAGE), PAGE_MOST)
     items = listing.events(
         Book(ctx, calendar), wanted, lambda e: not shower.hidden(e), begin, end, single=single, show_deleted=bool(showDeleted),
