@@ -31,7 +31,7 @@ def _action(tool: str) -> str:
 
 
 def _must(problem: Problem) -> str:
-    if problem.kind == "range":
+    if problem.kind in ("range", "enum"):
         return problem.message.replace("Input should", "must")
     found = next((text for word, text in _KINDS.items() if word in problem.message.lower()), "a string")
     return f"must be {found}"
@@ -92,6 +92,7 @@ _NOISE = frozenset({
     "locale_id", "photo", "shared", "shared_agent", "shared_phone_number", "two_factor_auth_enabled", "role_type", "report_csv",
     "restricted_agent", "only_private_comments", "ticket_restriction", "moderator", "iana_time_zone", "columns",
     "collapsed_for_agents", "shared_tickets", "shared_comments", "undeliverable_count", "deliverable_state", "account_id",
+    "generated_timestamp",
 })  # fmt: skip
 
 

@@ -49,6 +49,16 @@ def _words(value: Any) -> Any:
     return value.replace(",", " ").split() if isinstance(value, str) else value
 
 
+def _unset(value: Any) -> Any:
+    """An empty text empties a field, as null does."""
+    return None if value == "" else value
+
+
+def _pairs(value: Any) -> Any:
+    """Custom fields as a list, or as one object of values under their ids."""
+    return [{"id": key, "value": said} for key, said in value.items()] if isinstance(value, dict) else value
+
+
 Tags = Annotated[list[str], BeforeValidator(_words)]
 Note = Annotated[str | None, Field(max_length=65_535)]
 
@@ -63,7 +73,9 @@ class CommentInput(Input):
         description="True: a reply that the requester gets. False: an internal note, seen by agents only. "
         "Left out, it is as public as the ticket, for most tickets a reply.",
     )
-    author_id: int | None = Field(default=None, description="Id of the user who writes. Default: you.")
+    author_id: int | None = Field(
+        default=None, description="Id of the user who writes. Default: you; of a new ticket, the submitter."
+    )
     uploads: list[str] | None = Field(default=None, description="Tokens of uploaded files to attach.")
 
 
@@ -85,7 +97,10 @@ class ParticipantInput(Input):
     """A follower or CC to add or remove."""
 
     user_id: int | None = Field(default=None, description="Id of the user.")
-    user_email: str | None = Field(default=None, description="E-mail address, instead of the id.")
+    user_email: str | None = Field(
+        default=None, description="E-mail address, instead of the id. For a CC who is not known yet a user is made."
+    )
+    user_name: str | None = Field(default=None, description="Name of a user who is made so.")
     action: Literal["put", "delete"] = Field(default="put", description="`put` adds, `delete` removes.")
 
 
@@ -97,25 +112,37 @@ class TicketInput(Input):
     status: Status | None = Field(
         default=None, description="`solved` needs an assignee; `closed` is final: a closed ticket takes no change."
     )
-    priority: Priority | None = Field(default=None, description="How urgent it is.")
-    type: TicketType | None = Field(default=None, description="What kind of request it is.")
+    priority: Annotated[Priority | None, BeforeValidator(_unset)] = Field(default=None, description="How urgent it is.")
+    type: Annotated[TicketType | None, BeforeValidator(_unset)] = Field(
+        default=None, description="What kind of request it is."
+    )
     requester_id: int | None = Field(default=None, description="Id of the user who asks.")
     requester: RequesterInput | None = Field(
         default=None, description="Who asks, by e-mail address, instead of the id."
     )
-    assignee_id: int | None = Field(default=None, description="Id of the agent who works on it; null unassigns.")
+    assignee_id: Annotated[int | None, BeforeValidator(_unset)] = Field(
+        default=None, description="Id of the agent who works on it; null unassigns."
+    )
     assignee_email: str | None = Field(default=None, description="E-mail address of the agent, instead of the id.")
     group_id: int | None = Field(default=None, description="Id of the group that works on it.")
     organization_id: int | None = Field(default=None, description="Id of one of the requester's organizations.")
     tags: Tags | None = Field(default=None, description="All tags: replaces those that are there.")
-    custom_fields: list[CustomFieldInput] | None = Field(default=None, description="Values of custom fields.")
+    custom_fields: Annotated[list[CustomFieldInput] | None, BeforeValidator(_pairs)] = Field(
+        default=None, description="Values of custom fields."
+    )
     problem_id: int | None = Field(default=None, description="For an incident: id of the problem ticket it belongs to.")
     due_at: str | None = Field(default=None, description="For a task: when it is due, in ISO 8601.")
     external_id: str | None = Field(default=None, description="Your own id for the ticket.")
     followers: list[ParticipantInput] | None = Field(default=None, description="Agents who follow the ticket.")
     email_ccs: list[ParticipantInput] | None = Field(default=None, description="Users who get copies by e-mail.")
     collaborator_ids: IdList | None = Field(
-        default=None, description="Ids of users to CC: replaces those that are there."
+        default=None, description="Ids of users to CC (agents follow): replaces those that are there."
+    )
+    collaborators: list[int | str | RequesterInput] | None = Field(
+        default=None, description="The same by ids, e-mail addresses, or names and addresses."
+    )
+    additional_collaborators: list[int | str | RequesterInput] | None = Field(
+        default=None, description="Likewise, beside those that are there."
     )
     brand_id: int | None = Field(default=None, description="Id of the brand.")
 
@@ -125,11 +152,13 @@ class NewTicketInput(TicketInput):
 
     description: str | None = Field(default=None, description="The first message, instead of `comment`.")
     submitter_id: int | None = Field(
-        default=None, description="Id of the user who submits, the first message's author. Default: you."
+        default=None,
+        description="Id of the user who submits, the first message's author: yours where you write for the requester. "
+        "Default: the requester.",
     )
     recipient: str | None = Field(default=None, description="The support address it was sent to.")
     via_followup_source_id: int | None = Field(
-        default=None, description="Id of the closed ticket that this one follows up."
+        default=None, description="Id of the closed ticket that this one follows up; of others, it has no effect."
     )
 
 

@@ -242,10 +242,29 @@ def join_organization(ctx: Ctx, row: User, organization_id: int, *, default: boo
 
 
 def of_domain(ctx: Ctx, email: str | None) -> int | None:
-    """The organization whose domains an address belongs to."""
+    """The organization whose domains an address belongs to; of several, the first by name."""
     domain = (email or "").rpartition("@")[2].lower()
-    found = next((o for o in ctx.db.find(Organization) if domain and domain in o.domain_names), None)
-    return found.id if found else None
+    named = [o for o in ctx.db.find(Organization) if domain and domain in o.domain_names]
+    return min(named, key=lambda o: (o.name.casefold(), o.id)).id if named else None
+
+
+def gather(ctx: Ctx, organization: Organization, domains: Iterable[str]) -> None:
+    """Domains that an organization gets bring it the verified customers with such an address who belong to none yet."""
+    wanted = set(domains)
+    if not wanted:
+        return
+    for row in ctx.db.find(User, role="end-user", active=True, verified=True):
+        if row.organization_id is None and (row.email or "").rpartition("@")[2] in wanted:
+            join_organization(ctx, row, organization.id, default=True)
+            ctx.db.update(row, updated_at=ctx.timestamp())
+
+
+def leave_tickets(ctx: Ctx, user_id: int, organization_id: int) -> None:
+    """Who leaves an organization takes along the tickets that are still worked on."""
+    for ticket in ctx.db.find(
+        Ticket, requester_id=user_id, organization_id=organization_id, status__in=OPEN[:-1], deleted=False
+    ):
+        ctx.db.update(ticket, organization_id=None, updated_at=ctx.timestamp())
 
 
 # Users named in tickets
@@ -276,21 +295,47 @@ def requester(ctx: Ctx, problems: Problems, given: dict[str, Any], *, default: i
     return None
 
 
-def known(ctx: Ctx, problems: Problems, what: str, wanted: Iterable[int]) -> list[int]:
-    """Ids of users who exist, once each."""
-    out = list(dict.fromkeys(wanted))
-    for user_id in out:
-        row = ctx.db.get(User, user_id)
+def _addressed(ctx: Ctx, problems: Problems, what: str, email: str | None, name: str | None = None) -> User | None:
+    """The user with an address; one who is not known yet is made, named by the address where there is no name."""
+    address = (email or "").strip().lower()
+    row = by_email(ctx, address)
+    if row is not None or not _EMAIL.fullmatch(address):
+        if row is None:
+            problems.add(what, f"Email: {email or ''} is not properly formatted", "InvalidFormat")
+        return row
+    return create(ctx, {"name": (name or "").strip() or address.partition("@")[0], "email": address})
+
+
+def collaborators(
+    ctx: Ctx, problems: Problems, what: str, given: Iterable[Any], ccs: list[int]
+) -> tuple[list[int], list[int]]:
+    """Users by id, address, or name and address: agents follow, end users (and agents who do already) get copies."""
+    follow, copied = list[int](), list[int]()
+    for one in given:
+        named = isinstance(one, str) and one.strip().isascii() and one.strip().isdecimal() and len(one) < 19
+        if isinstance(one, int) or named:
+            row = ctx.db.get(User, int(one))
+        else:
+            row = _addressed(ctx, problems, what, *((one, None) if isinstance(one, str) else (one.email, one.name)))
+            if row is None:
+                continue
         if row is None or not row.active:
-            problems.add(what, f"User {user_id} does not exist", "RecordNotFound")
-    return out
+            problems.add(what, f"User {one} does not exist", "RecordNotFound")
+        else:
+            (copied if row.role == "end-user" or row.id in ccs else follow).append(row.id)
+    return follow, copied
 
 
 def participants(ctx: Ctx, problems: Problems, what: str, present: list[int], given: Iterable[Any]) -> list[int]:
     """Followers (agents only) or CCs, with those put in and taken out."""
     out = list(present)
     for one in given:
-        row = ctx.db.get(User, one.user_id) if one.user_id else by_email(ctx, one.user_email or "")
+        if one.user_id or one.action == "delete" or what == "followers" or not one.user_email:
+            row = ctx.db.get(User, one.user_id) if one.user_id else by_email(ctx, one.user_email or "")
+        else:
+            row = _addressed(ctx, problems, what, one.user_email, one.user_name)
+            if row is None:
+                continue
         if row is None or not row.active:
             problems.add(what, f"User {one.user_id or one.user_email or ''} does not exist", "RecordNotFound")
         elif one.action == "delete":

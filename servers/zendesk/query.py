@@ -15,6 +15,7 @@ from lark.exceptions import LarkError
 from legoenv_mcp.app import ApiError, Ctx
 
 from .errors import coded
+from .models import TYPES
 
 KINDS = ("ticket", "user", "organization", "group")
 SORTS = ("created_at", "updated_at", "priority", "status", "ticket_type", "relevance")
@@ -102,7 +103,8 @@ def _take(query: Query, term: Term) -> None:
         raise invalid(f"{term.key} takes no operator but the colon")
     if term.key == "type":
         if value not in KINDS:
-            raise invalid(f"type must be one of {', '.join(KINDS)}, not {term.value}")
+            hint = "; for a ticket's own type use ticket_type" if value in TYPES else ""
+            raise invalid(f"type must be one of {', '.join(KINDS)}, not {term.value}{hint}")
         query.kinds.append(value)
     elif term.key == "sort":
         query.sort_order = order(value)

@@ -58,10 +58,17 @@ def ticket(ctx: Ctx, row: Ticket) -> dict[str, Any]:
         "follower_ids": row.follower_ids, "email_cc_ids": row.email_cc_ids, "forum_topic_id": None,
         "problem_id": row.problem_id, "has_incidents": bool(ctx.db.count(Ticket, problem_id=row.id, deleted=False)),
         "is_public": row.is_public, "due_at": row.due_at, "tags": sorted(row.tags), "custom_fields": shown,
-        "satisfaction_rating": {"id": rating.id, "score": rating.score, "comment": rating.comment} if rating else None,
+        "satisfaction_rating": _satisfaction(ctx, rating), "generated_timestamp": int(ctx.parse_time(row.updated_at).timestamp()),
         "sharing_agreement_ids": [], "fields": shown, "followup_ids": [t.id for t in followups], "brand_id": row.brand_id,
         "allow_channelback": False, "allow_attachments": True, "from_messaging_channel": False,
     }  # fmt: skip
+
+
+def _satisfaction(ctx: Ctx, rating: SatisfactionRating | None) -> dict[str, Any] | None:
+    """How a ticket is rated. That it is not is told over REST only."""
+    if rating is None:
+        return {"score": "unoffered"} if ctx.request.method else None
+    return {"id": rating.id, "score": rating.score, "comment": rating.comment}
 
 
 def deleted_ticket(ctx: Ctx, row: Ticket) -> dict[str, Any]:

@@ -267,6 +267,13 @@ def _fieldvalue(ctx: Ctx, term: Term, row: Any) -> bool:
     return any(_value(v, term) for v in row.custom_fields.values())
 
 
+_CHANNELS = {"mail": "email", "web_form": "web", "web form": "web", "web_service": "api", "web service": "api"}
+
+
+def _via(ctx: Ctx, term: Term, row: Any) -> bool:
+    return row.via == _CHANNELS.get(term.value.lower(), term.value.lower())
+
+
 def _brand(ctx: Ctx, term: Term, row: Any) -> bool:
     brand = ctx.db.get(Brand, row.brand_id)
     return brand is not None and (term.value == str(brand.id) or hits(term, brand.name) > 0)
@@ -281,7 +288,7 @@ _TESTS: dict[str, dict[str, Test]] = {
     "ticket": {
         **_DATES, "id": _exact("id"), "solved": _moment("solved_at"), "due_date": _moment("due_at"), "status": _ranked("status", STATUSES),
         "priority": _ranked("priority", PRIORITIES), "ticket_type": _choice("type", TYPES), "subject": _attribute("subject"),
-        "description": _attribute("description"), "comment": _comment, "tags": _tags, "via": _exact("via"),
+        "description": _attribute("description"), "comment": _comment, "tags": _tags, "via": _via,
         "assignee": _reference("assignee_id", User), "requester": _reference("requester_id", User),
         "submitter": _reference("submitter_id", User), "group": _reference("group_id", Group),
         "organization": _reference("organization_id", Organization),
@@ -307,6 +314,8 @@ _TESTS: dict[str, dict[str, Test]] = {
     },
     "group": {**_DATES, "id": _exact("id"), "name": _attribute("name"), "group": _reference("id", Group)},
 }  # fmt: skip
+# Properties by the names that tickets' own JSON has for them.
+_ALIASES = {f"{name}_id": name for name in ("assignee", "requester", "submitter", "group", "organization", "brand")}
 _TIMELESS = {"created", "created_at", "updated", "updated_at", "solved", "due_date", "status", "priority"}
 
 
@@ -315,7 +324,7 @@ def _test(kind: str, key: str) -> Test | None:
     if kind == "ticket" and key.startswith("custom_field_") and key.removeprefix("custom_field_").isdecimal():
         field = str(int(key.removeprefix("custom_field_")))
         return lambda ctx, term, row: _value(row.custom_fields.get(field), term)
-    test = _TESTS[kind].get(key)
+    test = _TESTS[kind].get(_ALIASES.get(key, key))
     if test is None:
         return None
     return test if key in _TIMELESS else _plain(test)

@@ -28,7 +28,7 @@ def draft(
     body = getattr(comment, "body", None) or text.plain(getattr(comment, "html_body", None) or "") or description or ""
     uploads = tuple(getattr(comment, "uploads", None) or ())
     for token in uploads:
-        if ctx.db.first(Attachment, token=token) is None:
+        if not _waiting(ctx, token):
             problems.add("comment", f"Uploads: {token} is not an upload", "RecordNotFound")
     if not body.strip():
         return None
@@ -41,6 +41,24 @@ def draft(
     return Draft(writer.id, body, public if wanted is None else wanted, writer.role == "end-user", uploads)
 
 
+def _waiting(ctx: Ctx, token: str) -> list[Attachment]:
+    """The uploads under a token that are in no comment yet: a token serves once."""
+    return [a for a in ctx.db.find(Attachment, token=token) if a.comment_id is None]
+
+
+def copy_attachments(ctx: Ctx, ticket: Ticket, comment_id: int) -> None:
+    """Gives a comment copies of what is attached to a ticket."""
+    said = [c.id for c in ctx.db.find(Comment, ticket_id=ticket.id)]
+    for file in ctx.db.find(Attachment, comment_id__in=said):
+        copied = {
+            **file.model_dump(),
+            "id": ids.new(ctx, "attachment"),
+            "token": ctx.id("", 24),
+            "comment_id": comment_id,
+        }
+        ctx.db.add(Attachment(**copied))
+
+
 def add_comment(ctx: Ctx, ticket: Ticket, message: Draft, audit_id: int, via: str) -> dict[str, Any]:
     """Writes a message; its event in the audit. A first public message makes a private ticket public."""
     now = ctx.timestamp()
@@ -51,7 +69,7 @@ def add_comment(ctx: Ctx, ticket: Ticket, message: Draft, audit_id: int, via: st
         )
     )  # fmt: skip
     for token in message.uploads:
-        for upload in ctx.db.find(Attachment, token=token):
+        for upload in _waiting(ctx, token):
             ctx.db.update(upload, comment_id=row.id)
     changes: dict[str, Any] = {"latest_comment_added_at": now}
     if message.public and not ticket.is_public:

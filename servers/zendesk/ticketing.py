@@ -38,7 +38,10 @@ def create(ctx: Ctx, given: dict[str, Any], *, via: str = "api") -> tuple[Ticket
     """A new ticket from what was sent, and its first audit."""
     problems = Problems()
     requester = people.requester(ctx, problems, given, default=ids.me(ctx))
-    submitter = given.get("submitter_id") or ids.me(ctx)
+    source = _followed_up(ctx, given.get("via_followup_source_id"))
+    # Who asks has submitted it too, unless somebody else is named; a follow-up is always of who makes it.
+    default = requester.id if requester and source is None else ids.me(ctx)
+    submitter = given.get("submitter_id") or default if source is None else default
     if ctx.db.get(User, submitter) is None:
         problems.add("submitter", "Submitter: is invalid")
     first = draft(ctx, problems, given.get("comment"), given.get("description"), author=submitter, public=True)
@@ -49,7 +52,6 @@ def create(ctx: Ctx, given: dict[str, Any], *, via: str = "api") -> tuple[Ticket
     problems.check()
     assert first is not None
     assert requester is not None
-    source = _followed_up(ctx, given.get("via_followup_source_id"))
     blank = Ticket(
         id=0, created_at=ctx.timestamp(), updated_at=ctx.timestamp(), requester_id=requester.id, submitter_id=submitter,
         organization_id=requester.organization_id, is_public=first.public, via=via, brand_id=_brand(ctx),
@@ -58,6 +60,7 @@ def create(ctx: Ctx, given: dict[str, Any], *, via: str = "api") -> tuple[Ticket
     carried = {"tags": source.tags, "custom_fields": source.custom_fields} if source else {}
     new = {**carried, **values(ctx, problems, blank, given)}
     new.pop("requester_id", None)
+    _group_of_organization(ctx, blank, new)
     if new.get("assignee_id") is not None and new.get("status", "new") == "new":
         new["status"] = "open"
     if new.get("status") in ("solved", "closed"):
@@ -82,8 +85,18 @@ def create(ctx: Ctx, given: dict[str, Any], *, via: str = "api") -> tuple[Ticket
         for name, value in said.items()
         if value not in (None, []) or name in ("priority", "type")
     ]
-    audit = Audit(id=audit_id, ticket_id=ticket.id, author_id=ids.me(ctx), created_at=now, via=via, events=events)
+    audit = Audit(id=audit_id, ticket_id=ticket.id, author_id=first.author, created_at=now, via=via, events=events)
     return ticket, ctx.db.add(audit)
+
+
+def _group_of_organization(ctx: Ctx, blank: Ticket, new: dict[str, Any]) -> None:
+    """A new ticket that is nobody's goes to the group of its organization."""
+    own = ctx.db.get(Organization, new.get("organization_id", blank.organization_id))
+    if own is None or own.group_id is None or new.get("group_id") is not None or new.get("assignee_id") is not None:
+        return
+    group = ctx.db.get(Group, own.group_id)
+    if group is not None and not group.deleted:
+        new["group_id"] = group.id
 
 
 def change(ctx: Ctx, ticket: Ticket, given: dict[str, Any], *, via: str = "api") -> Audit | None:
@@ -195,12 +208,9 @@ def _status(ctx: Ctx, problems: Problems, ticket: Ticket, new: dict[str, Any], m
 
 
 def _followed_up(ctx: Ctx, source_id: int | None) -> Ticket | None:
-    if source_id is None:
-        return None
+    """The closed ticket that a new one follows up. Naming one that is not closed has no effect, as documented."""
     source = ctx.db.get(Ticket, source_id)
-    if source is None or source.deleted or source.status != "closed":
-        raise refuse("base", "Via followup source: must be a closed ticket", "InvalidValue")
-    return source
+    return source if source and source.status == "closed" and not source.deleted else None
 
 
 def _brand(ctx: Ctx) -> int | None:
@@ -238,8 +248,12 @@ def values(ctx: Ctx, problems: Problems, ticket: Ticket, given: dict[str, Any]) 
     for sent, column in (("followers", "follower_ids"), ("email_ccs", "email_cc_ids")):
         if given.get(sent) is not None:
             new[column] = people.participants(ctx, problems, sent, getattr(ticket, column), given[sent])
-    if given.get("collaborator_ids") is not None:
-        new["email_cc_ids"] = people.known(ctx, problems, "collaborator_ids", given["collaborator_ids"])
+    for sent in ("collaborator_ids", "collaborators", "additional_collaborators"):
+        if given.get(sent) is not None:
+            followers, ccs = people.collaborators(ctx, problems, sent, given[sent], ticket.email_cc_ids)
+            if sent.startswith("additional"):
+                followers, ccs = [*ticket.follower_ids, *followers], [*ticket.email_cc_ids, *ccs]
+            new |= {"follower_ids": list(dict.fromkeys(followers)), "email_cc_ids": list(dict.fromkeys(ccs))}
     return new
 
 

@@ -116,6 +116,10 @@ def user_id(episode: Episode, email: str) -> int:
     return call(episode, "search_users", query=f"email:{email}")["users"][0]["id"]
 
 
+def me(episode: Episode) -> int:
+    return call(episode, "show_current_user")["user"]["id"]
+
+
 def found(episode: Episode, query: str) -> list[Any]:
     return [r["id"] for r in call(episode, "search", query=query)["results"]]
 
@@ -157,14 +161,15 @@ def test_a_closed_ticket_takes_no_change(episode: Episode, tool: str, arguments:
 def test_a_closed_ticket_is_not_merged_but_followed_up(episode: Episode) -> None:
     assert "closed" in details(refused(episode, "merge_tickets", ticket_id=101, ids=[103]))
     assert "closed" in details(refused(episode, "merge_tickets", ticket_id=103, ids=[101]))
-    assert "followup" in details(
-        refused(episode, "create_ticket", ticket={"comment": {"body": "Again"}, "via_followup_source_id": 101})
+    again = {"comment": {"body": "Again"}, "requester_id": ticket(episode, 103)["requester_id"]}
+    other = call(episode, "create_ticket", ticket={**again, "via_followup_source_id": 101})["ticket"]
+    assert "source" not in other["via"], "only closed tickets are followed up; of others it has no effect"
+    made = call(
+        episode, "create_ticket", ticket={**again, "submitter_id": again["requester_id"], "via_followup_source_id": 103}
     )
-    made = call(episode, "create_ticket", ticket={"comment": {"body": "Again"}, "via_followup_source_id": 103})[
-        "ticket"
-    ]
-    assert made["via"]["source"]["from"] == {"ticket_id": 103}
-    assert ticket(episode, 103)["followup_ids"] == [made["id"]]
+    assert made["ticket"]["via"]["source"]["from"] == {"ticket_id": 103}
+    assert made["ticket"]["submitter_id"] == me(episode), "whoever makes a follow-up submits it"
+    assert ticket(episode, 103)["followup_ids"] == [made["ticket"]["id"]]
 
 
 @pytest.mark.parametrize("status", ["pending", "hold", "solved"])
@@ -244,6 +249,65 @@ def test_creating_a_ticket(episode: Episode) -> None:
     assert [e["type"] for e in answer["audit"]["events"]][:2] == ["Comment", "Create"]
     again = call(episode, "create_ticket", ticket={"comment": {"body": "Hi"}, "requester": asker})["ticket"]
     assert again["requester_id"] == made["requester_id"]
+
+
+def test_who_asks_has_written_the_first_message_unless_another_submits(episode: Episode) -> None:
+    dana = user_id(episode, "dana@meridian.example")
+
+    def first(**properties: Any) -> tuple[int, int, int]:
+        made = call(episode, "create_ticket", ticket={"comment": {"body": "Hi"}, **properties})
+        said = call(episode, "list_ticket_comments", ticket_id=made["ticket"]["id"])["comments"][0]
+        return made["ticket"]["submitter_id"], said["author_id"], made["audit"]["author_id"]
+
+    assert first(requester_id=dana) == (dana, dana, dana)
+    assert first(requester={"email": "dana@meridian.example"}) == (dana, dana, dana)
+    assert first(requester_id=dana, submitter_id=me(episode)) == (me(episode),) * 3
+    assert first() == (me(episode),) * 3
+
+
+def test_a_new_ticket_goes_to_the_group_of_its_organization(episode: Episode) -> None:
+    groups = {g["name"]: g["id"] for g in call(episode, "list_groups")["groups"]}
+    dana = call(episode, "show_user", user_id=user_id(episode, "dana@meridian.example"))["user"]
+    new = {"comment": {"body": "Hi"}, "requester_id": dana["id"]}
+    call(
+        episode,
+        "update_organization",
+        organization_id=dana["organization_id"],
+        organization={"group_id": groups["Billing"]},
+    )
+    assert call(episode, "create_ticket", ticket=new)["ticket"]["group_id"] == groups["Billing"]
+    asked = call(episode, "create_ticket", ticket={**new, "group_id": groups["First line"]})["ticket"]
+    assert asked["group_id"] == groups["First line"]
+    given = call(episode, "create_ticket", ticket={**new, "assignee_email": "bea@brightwater.example"})["ticket"]
+    assert given["group_id"] == groups["First line"]
+
+
+def test_copies_go_to_people_who_become_users_by_it(episode: Episode) -> None:
+    new = {"user_email": "Zed@partner.example", "user_name": "Zed Ory"}
+    zed = update(episode, 101, email_ccs=[new])["email_cc_ids"]
+    assert [call(episode, "show_user", user_id=i)["user"]["name"] for i in zed] == ["Zed Ory"]
+    assert update(episode, 101, email_ccs=[{**new, "action": "delete"}]).get("email_cc_ids") is None
+    wrong = refused(episode, "update_ticket", ticket_id=101, ticket={"email_ccs": [{"user_email": "zed"}]})
+    assert "not properly formatted" in details(wrong)
+
+
+def test_of_collaborators_agents_follow_and_customers_get_copies(episode: Episode) -> None:
+    bea, finn = user_id(episode, "bea@brightwater.example"), user_id(episode, "finn@elsewhere.example")
+    given = [bea, "finn@elsewhere.example", {"name": "Kim Ode", "email": "kim@ode.example"}]
+    changed = update(episode, 101, collaborators=given)
+    kim = user_id(episode, "kim@ode.example")
+    assert (changed["follower_ids"], changed["email_cc_ids"]) == ([bea], [finn, kim])
+    kept = update(episode, 101, collaborator_ids=changed["collaborator_ids"])
+    assert (kept["follower_ids"], kept["email_cc_ids"]) == ([bea], [finn, kim]), "what was read may be written back"
+    assert update(episode, 101, collaborator_ids=[finn])["email_cc_ids"] == [finn]
+    assert update(episode, 101, additional_collaborators=[str(kim)])["email_cc_ids"] == [finn, kim]
+    assert "does not exist" in details(refused(episode, "update_ticket", ticket_id=101, ticket={"collaborators": [7]}))
+
+
+def test_an_empty_text_empties_a_field(episode: Episode) -> None:
+    sent = {"priority": "", "type": "", "assignee_id": ""}
+    body = rest(episode, "PUT", "/api/v2/tickets/101.json", {"ticket": sent}).body["ticket"]
+    assert [body[name] for name in sent] == [None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -396,6 +460,29 @@ def test_merging_users_moves_their_tickets(episode: Episode) -> None:
     assert listed["count"] == 4
 
 
+def test_organizations_get_their_customers_by_domain(episode: Episode) -> None:
+    finn = user_id(episode, "finn@elsewhere.example")
+    made = call(
+        episode, "create_organization", organization={"name": "Elsewhere", "domain_names": ["elsewhere.example"]}
+    )["organization"]
+    assert call(episode, "show_user", user_id=finn)["user"]["organization_id"] == made["id"]
+    assert [u["id"] for u in call(episode, "list_organization_users", organization_id=made["id"])["users"]] == [finn]
+    other = call(
+        episode, "create_organization", organization={"name": "Another", "domain_names": ["elsewhere.example"]}
+    )["organization"]
+    assert call(episode, "show_user", user_id=finn)["user"]["organization_id"] == made["id"], "who has one keeps it"
+    late = call(episode, "create_user", user={"name": "Late", "email": "late@elsewhere.example"})["user"]
+    assert late["organization_id"] == other["id"], "the first by name"
+
+
+def test_who_leaves_an_organization_takes_working_tickets_along(episode: Episode) -> None:
+    dana = user_id(episode, "dana@meridian.example")
+    own = rest(episode, "GET", f"/api/v2/users/{dana}/organization_memberships.json").body["organization_memberships"]
+    assert rest(episode, "DELETE", f"/api/v2/organization_memberships/{own[0]['id']}.json").status == 204
+    assert "organization_id" not in ticket(episode, 101)
+    assert ticket(episode, 103)["organization_id"] == own[0]["organization_id"]
+
+
 # Search
 
 QUERIES = [
@@ -430,6 +517,10 @@ QUERIES = [
     ("priority:none", {102, 103}),
     ("ticket_type:problem", {101}),
     ("via:web type:ticket", {102}),
+    ("via:mail type:ticket", {101, 103, 104}),
+    ("assignee_id:none", {102}),
+    ("group_id:none type:ticket", {102}),
+    ("organization_id:none type:ticket", {102}),
     ("type:ticket created>2026-02-20", {101, 102}),
     ("type:ticket created>=2026-02-20", {101, 102, 104}),
     ("type:ticket created:2026-02-20", {104}),
@@ -476,6 +567,7 @@ def test_results_are_sorted(episode: Episode) -> None:
         ("status<lost", "lost"),
         ("created>soon", "soon"),
         ("type:article", "article"),
+        ("type:incident", "ticket_type"),
         ("invoice OR export", "OR"),
         ("subject>b", "subject cannot be compared with >"),
         ("order_by:colour", "colour"),
@@ -611,6 +703,46 @@ def test_pages_that_are_none(episode: Episode, path: str, status: int, code: str
     assert (reply.status, reply.body["errors"][0]["code"]) == (status, code)
 
 
+def test_lists_of_tickets_sort_by_names_and_are_counted(episode: Episode) -> None:
+    def listed(sort: str) -> list[int]:
+        return [t["id"] for t in rest(episode, "GET", f"/api/v2/tickets.json?sort_by={sort}").body["tickets"]]
+
+    assert listed("requester") == listed("requester.name") == [101, 103, 104, 102]
+    assert listed("assignee.name") == [102, 101, 103, 104]
+    assert listed("group") == [102, 103, 104, 101]
+    wrong = rest(episode, "GET", "/api/v2/tickets.json?sort_by=mood").body["error"]["message"]
+    assert "sort_by must be 'created_at'" in wrong
+    dana = rest(episode, "GET", "/api/v2/users/search.json?query=dana").body["users"][0]
+    carl = user_id(episode, "carl@brightwater.example")
+    for path, count in (
+        (f"organizations/{dana['organization_id']}/tickets/count", 3), (f"users/{carl}/tickets/assigned/count", 2),
+        (f"users/{carl}/tickets/ccd/count", 0),
+    ):  # fmt: skip
+        assert rest(episode, "GET", f"/api/v2/{path}").body["count"]["value"] == count
+
+
+def test_many_tickets_are_spam(episode: Episode) -> None:
+    job = rest(episode, "PUT", "/api/v2/tickets/mark_many_as_spam.json?ids=102,999").body["job_status"]
+    results = rest(episode, "GET", f"/api/v2/job_statuses/{job['id']}.json").body["job_status"]["results"]
+    assert [(r["id"], r["success"]) for r in results] == [(102, True), (999, False)]
+    assert call(episode, "show_user", user_id=user_id(episode, "finn@elsewhere.example"))["user"]["suspended"] is True
+
+
+def test_a_file_is_attached_once_and_goes_along_when_tickets_are_merged(episode: Episode) -> None:
+    token = rest(episode, "POST", "/api/v2/uploads.json?filename=log.txt", b"lines").body["upload"]["token"]
+    update(episode, 102, comment={"body": "See the log", "uploads": [token], "public": False})
+    twice = refused(episode, "update_ticket", ticket_id=101, ticket={"comment": {"body": "Again", "uploads": [token]}})
+    assert "is not an upload" in details(twice)
+    call(episode, "merge_tickets", ticket_id=101, ids=[102])
+    for number in (101, 102):
+        files = [
+            f
+            for c in call(episode, "list_ticket_comments", ticket_id=number)["comments"]
+            for f in c.get("attachments", [])
+        ]
+        assert [f["file_name"] for f in files] == ["log.txt"]
+
+
 def test_refusals_have_zendesks_shapes(episode: Episode) -> None:
     assert rest(episode, "GET", "/api/v2/tickets/9999.json").body == {
         "error": "RecordNotFound",
@@ -637,6 +769,8 @@ def test_side_loading(episode: Episode) -> None:
     body = rest(
         episode, "GET", "/api/v2/tickets/101.json?include=users,groups,organizations,metric_sets,comment_count"
     ).body
+    assert body["ticket"]["satisfaction_rating"] == {"score": "unoffered"}
+    assert body["ticket"]["generated_timestamp"] == 1772190000
     assert {u["name"] for u in body["users"]} == {"Dana Whitfield", "Bea Reed"}
     assert [g["name"] for g in body["groups"]] == ["First line"]
     assert [o["name"] for o in body["organizations"]] == ["Meridian Freight"]

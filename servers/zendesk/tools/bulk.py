@@ -10,7 +10,7 @@ from ..inputs import NewTicketInput, OneOfManyInput, TicketChangeInput, plain, s
 from ..models import Attachment, Audit, Comment, Job, SatisfactionRating, Ticket
 from ..paging import IdList, Page, PerPage, SortOrder, by, listing, ordered
 from ..tagging import changed
-from ..talk import Draft
+from ..talk import Draft, copy_attachments
 from .tickets import TicketId
 
 ManyIds = Annotated[IdList, Query(), Field(description="The tickets' ids, at most 100.")]
@@ -88,6 +88,14 @@ def mark_ticket_as_spam(ctx: Ctx, ticket_id: TicketId) -> dict[str, Any]:
     ctx.db.update(requester, suspended=True, updated_at=ctx.timestamp())
     _delete(ctx, row)
     return {"deleted": True, "id": ticket_id, "suspended_user_id": requester.id} if not ctx.request.method else {}
+
+
+@app.put("/api/v2/tickets/mark_many_as_spam", tool="mark_many_tickets_as_spam", mcp=False)
+def mark_many_tickets_as_spam(ctx: Ctx, ids: ManyIds) -> dict[str, Any]:
+    """Deletes up to 100 tickets as spam and suspends their requesters. Answers a job."""
+    jobs.too_many(ids, "ids")
+    items = [(i, "mark_ticket_as_spam", {"ticket_id": i}) for i in ids]
+    return jobs.each(ctx, "Bulk Mark As Spam", "update", items)
 
 
 @app.get("/api/v2/deleted_tickets", tool="list_deleted_tickets")
@@ -213,7 +221,10 @@ def _merge(
     ticketing.apply(
         ctx, source, {"status": "closed", "tags": tags}, Draft(me, there, public_there and not private, False), "merge"
     )
-    ticketing.apply(ctx, target, {"email_cc_ids": ccs}, Draft(me, here, public_here and not private, False), "merge")
+    note = Draft(me, here, public_here and not private, False)
+    audit = ticketing.apply(ctx, target, {"email_cc_ids": ccs}, note, "merge")
+    assert audit is not None
+    copy_attachments(ctx, source, audit.events[0]["id"])
 
 
 @app.get("/api/v2/job_statuses", tool="list_job_statuses", mcp=False)

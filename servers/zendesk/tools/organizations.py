@@ -138,6 +138,7 @@ def create_organization(ctx: Ctx, organization: OrganizationInput) -> Reply:
     """
     new, now = _columns(ctx, None, sent(ctx, organization)), ctx.timestamp()
     row = ctx.db.add(Organization(id=ids.new(ctx, "organization"), created_at=now, updated_at=now, **new))
+    people.gather(ctx, row, row.domain_names)
     return created(ctx, {"organization": resources.organization(ctx, row)})
 
 
@@ -152,8 +153,14 @@ def create_or_update_organization(ctx: Ctx, organization: OrganizationInput) -> 
     row = row or (ctx.db.first(Organization, name=given["name"]) if given.get("name") else None)
     if row is None:
         return create_organization(ctx, organization)
-    ctx.db.update(row, **_columns(ctx, row, given), updated_at=ctx.timestamp())
+    _change(ctx, row, given)
     return Reply({"organization": resources.organization(ctx, row)})
+
+
+def _change(ctx: Ctx, row: Organization, given: dict[str, Any]) -> None:
+    before = set(row.domain_names)
+    ctx.db.update(row, **_columns(ctx, row, given), updated_at=ctx.timestamp())
+    people.gather(ctx, row, set(row.domain_names) - before)
 
 
 @app.post("/api/v2/organizations/create_many", tool="create_many_organizations", mcp=False)
@@ -223,7 +230,7 @@ def update_organization(ctx: Ctx, organization_id: OrganizationId, organization:
     organization: What to change.
     """
     row = ctx.require(Organization, organization_id)
-    ctx.db.update(row, **_columns(ctx, row, sent(ctx, organization)), updated_at=ctx.timestamp())
+    _change(ctx, row, sent(ctx, organization))
     return {"organization": resources.organization(ctx, row)}
 
 
@@ -363,6 +370,7 @@ def create_organization_membership(ctx: Ctx, organization_membership: Organizati
 
 def _leave(ctx: Ctx, row: OrganizationMembership) -> None:
     user = ctx.require(User, row.user_id)
+    people.leave_tickets(ctx, row.user_id, row.organization_id)
     ctx.db.delete(row)
     if row.default:
         other = ctx.db.first(OrganizationMembership, user_id=user.id)
@@ -373,7 +381,7 @@ def _leave(ctx: Ctx, row: OrganizationMembership) -> None:
 
 @app.delete("/api/v2/organization_memberships/{membership_id}", tool="delete_organization_membership", mcp=False)
 def delete_organization_membership(ctx: Ctx, membership_id: int) -> Any:
-    """Takes a user out of an organization.
+    """Takes a user out of an organization, and with the user the tickets that are still worked on.
 
     membership_id: The membership's id.
     """

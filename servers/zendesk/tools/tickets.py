@@ -23,13 +23,27 @@ SORTS: dict[str, Key] = {
 CURSOR_SORTS: dict[str, Key] = {
     "id": lambda t: t.id, "updated_at": lambda t: t.updated_at, "status": lambda t: STATUSES.index(t.status),
 }  # fmt: skip
+# Sorted by the name of whom or what a ticket names.
+_NAMED: dict[str, tuple[str, type[User] | type[Group]]] = {
+    "assignee": ("assignee_id", User), "assignee.name": ("assignee_id", User), "requester": ("requester_id", User),
+    "requester.name": ("requester_id", User), "group": ("group_id", Group),
+}  # fmt: skip
 TicketSort = Annotated[
     Literal[
-        "created_at", "updated_at", "status", "priority", "subject", "id", "requester_id", "assignee_id", "group_id"
+        "created_at", "updated_at", "status", "priority", "subject", "id", "requester_id", "assignee_id", "group_id",
+        "assignee", "assignee.name", "requester", "requester.name", "group",
     ]
     | None,
     Field(description="What to sort by."),
-]
+]  # fmt: skip
+
+
+def _orders(ctx: Ctx, sort_by: str | None) -> dict[str, Key]:
+    if sort_by not in _NAMED:
+        return SORTS
+    column, kind = _NAMED[sort_by]
+    names = {row.id: row.name for row in ctx.db.find(kind)}
+    return {sort_by: lambda t: (rank(names.get(getattr(t, column))), t.id)}
 
 
 def answer(
@@ -37,7 +51,7 @@ def answer(
     sort_order: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """A page of tickets, with what is to be side-loaded. Under cursors `sort_by` means nothing, as with Zendesk."""
-    chosen = rows if wants_cursor(ctx) else ordered(rows, SORTS, sort_by, sort_order)
+    chosen = rows if wants_cursor(ctx) else ordered(rows, _orders(ctx, sort_by), sort_by, sort_order)
     out = listing(
         ctx,
         "tickets",
@@ -110,7 +124,8 @@ def list_recent_tickets(ctx: Ctx, page: Page = 1, per_page: PerPage = None, incl
 
 @app.post("/api/v2/tickets", tool="create_ticket", status=201)
 def create_ticket(ctx: Ctx, ticket: NewTicketInput) -> Reply:
-    """Creates a ticket. It needs a first message (`comment`); the requester is you unless given by id or e-mail address.
+    """Creates a ticket. It needs a first message (`comment`); the requester is you unless given by id or e-mail address, and the
+    message is the requester's unless `submitter_id` says whose.
 
     ticket: The ticket's properties.
     """
@@ -204,6 +219,17 @@ def list_organization_tickets(
     return answer(ctx, rows, page, per_page, include, sort_by, sort_order)
 
 
+@app.get("/api/v2/organizations/{organization_id}/tickets/count", tool="count_organization_tickets", mcp=False)
+def count_organization_tickets(ctx: Ctx, organization_id: int) -> dict[str, Any]:
+    """Counts the tickets of an organization.
+
+    organization_id: The organization's id.
+    """
+    ctx.require(Organization, organization_id)
+    total = ctx.db.count(Ticket, organization_id=organization_id, deleted=False)
+    return {"count": {"value": total, "refreshed_at": ctx.timestamp()}}
+
+
 @app.get("/api/v2/groups/{group_id}/tickets", tool="list_group_tickets", mcp=False)
 def list_group_tickets(ctx: Ctx, group_id: int, page: Page = 1, per_page: PerPage = None) -> dict[str, Any]:
     """Lists the tickets of a group.
@@ -224,10 +250,23 @@ def list_user_tickets(
     user_id: The user's id.
     relation: What the user has to do with the tickets.
     """
+    return answer(ctx, _of_user(ctx, user_id, relation), page, per_page, include, sort_by, sort_order)
+
+
+def _of_user(ctx: Ctx, user_id: int, relation: str) -> list[Ticket]:
     ctx.require(User, user_id)
     tests = {
         "requested": lambda t: t.requester_id == user_id, "assigned": lambda t: t.assignee_id == user_id,
         "ccd": lambda t: user_id in t.email_cc_ids, "followed": lambda t: user_id in t.follower_ids,
     }  # fmt: skip
-    rows = [t for t in ctx.db.find(Ticket, deleted=False) if tests[relation](t)]
-    return answer(ctx, rows, page, per_page, include, sort_by, sort_order)
+    return [t for t in ctx.db.find(Ticket, deleted=False) if tests[relation](t)]
+
+
+@app.get("/api/v2/users/{user_id}/tickets/{relation}/count", tool="count_user_tickets", mcp=False)
+def count_user_tickets(ctx: Ctx, user_id: int, relation: Literal["assigned", "ccd"]) -> dict[str, Any]:
+    """Counts the tickets that a user is assigned to or gets copies of.
+
+    user_id: The user's id.
+    relation: What the user has to do with the tickets.
+    """
+    return {"count": {"value": len(_of_user(ctx, user_id, relation)), "refreshed_at": ctx.timestamp()}}
