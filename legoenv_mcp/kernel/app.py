@@ -45,7 +45,8 @@ def _too_large(limit: int) -> ApiError:
 class App:
     """An application.
 
-    wrap(result): an operation's result as the success body. envelope(error): an ApiError as the error body.
+    wrap(result): an operation's result as the success body. envelope(error): an ApiError as the error body; where that is text, it is
+    sent as plain text.
     invalid(problems), not_found(kind, key), no_route(method, path), malformed(reason), unauthorized(), too_large(limit): the product's
     own refusals of bad arguments, unknown ids, unknown endpoints, unreadable and oversized bodies, missing credentials.
     around(ctx, call): runs about every operation, for what a product does to all (idempotency keys, field selection); calls
@@ -157,6 +158,7 @@ class App:
 
     def refusal(self, error: ApiError) -> Reply:
         """An error as the vendor's reply."""
-        return Reply(
-            self.envelope(error), error.status, dict(error.headers), True, error.wire_status, shown=error.shown
-        )
+        body = self.envelope(error)
+        kind = "text/plain; charset=utf-8" if isinstance(body, str) else ""
+        headers = dict(error.headers)
+        return Reply(body, error.status, headers, True, error.wire_status, media_type=kind, shown=error.shown)
