@@ -118,5 +118,5 @@ app = App(
     unknown="ignore",
     mixed=True,
     trailing_slash=True,
-    functions={"jql_matches": (2, matches)},
+    functions={"jql_matches": (2, matches), "jql_folded": (1, str.casefold)},
 )  # fmt: skip

@@ -7,12 +7,13 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import access, history, site, times
 from .app import refuse
 from .jql import run
+from .jql.schema import SPRINTS
 from .models import Board, Filter, Issue, Project, Sprint
 
-OPEN = "EXISTS (SELECT 1 FROM json_each(issue.sprints) j JOIN sprint s ON s.id = j.value WHERE s.state != 'closed')"
+OPEN = f"EXISTS (SELECT 1 FROM json_each({SPRINTS}) j JOIN sprint s ON s.id = j.value WHERE s.state != 'closed')"
 BACKLOG = f"NOT {OPEN} AND issue.issuetype NOT IN (?, ?) AND issue.status != ?"
 BACKLOG_VALUES = (site.EPIC, site.SUBTASK, site.FINISHED)
-IN_SPRINT = "EXISTS (SELECT 1 FROM json_each(issue.sprints) j WHERE j.value = ?)"
+IN_SPRINT = f"EXISTS (SELECT 1 FROM json_each({SPRINTS}) j WHERE j.value = ?)"
 LONGEST_NAME = 30
 
 
@@ -99,10 +100,7 @@ def begin(ctx: Ctx, sprint: Sprint, changes: dict[str, Any]) -> None:
 
 
 def finish(ctx: Ctx, sprint: Sprint, changes: dict[str, Any]) -> None:
-    """active -> closed. What is not done goes back to the backlog."""
+    """active -> closed. What is not done is in the backlog again; like what is done, it keeps the sprint that it was in."""
     if sprint.state != "active":
         raise refuse(400, "A sprint can only be completed when it is in the active state.")
     changes["completeDate"] = times.moment(ctx.now)
-    for issue in holding(ctx, sprint):
-        if site.STATUSES[issue.status].category is not site.DONE:
-            history.change(ctx, issue, {"sprints": [id for id in issue.sprints if id != sprint.id]})

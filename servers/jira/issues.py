@@ -129,7 +129,8 @@ def _versions(ctx: Ctx, ids: list[int]) -> list[Any]:
 
 
 def _sprints(ctx: Ctx, row: Issue) -> list[Any] | None:
-    found = ctx.db.find(Sprint, id__in=row.sprints)
+    above = ctx.db.get(Issue, row.parent) if row.issuetype == site.SUBTASK and row.parent else None
+    found = ctx.db.find(Sprint, id__in=(above or row).sprints)
     shown = [resources.sprint(ctx, s) for s in found]
     return [
         {"boardId": s["originBoardId"], **{k: v for k, v in s.items() if k not in ("self", "originBoardId")}}

@@ -294,14 +294,25 @@ def test_a_sprint_is_planned_started_and_completed(episode: Episode) -> None:
     assert "active state" in refused(episode, "update_sprint", sprint_id=sprint, state="closed")
     dates = {"start_date": "2026-03-02", "end_date": "2026-03-09"}
     assert call(episode, "update_sprint", sprint_id=sprint, state="active", **dates)["state"] == "active"
-    assert sorted(keys(episode, "sprint in openSprints()")) == ["OPS-2", "OPS-5"]
+    assert sorted(keys(episode, "sprint in openSprints()")) == [
+        "OPS-2",
+        "OPS-5",
+        "OPS-6",
+    ]  # a sub-task goes with its parent
+    assert "OPS-6" in [i["key"] for i in call(episode, "get_sprint_issues", sprint_id=sprint)["issues"]]
+    held = call(episode, "get_issue", issue_key="OPS-6", fields="Sprint")["fields"]["customfield_10020"]
+    assert [h["name"] for h in held] == ["Week 10"]
     other = str(call(episode, "create_sprint", name="Week 11", board_id=board)["id"])
     assert "already an active sprint" in refused(episode, "update_sprint", sprint_id=other, state="active", **dates)
     assert "set back" in refused(episode, "update_sprint", sprint_id=sprint, state="future")
     assert "Sub-tasks" in refused(episode, "add_issues_to_sprint", sprint_id=sprint, issue_keys=["OPS-3", "OPS-6"])
     call(episode, "transition_issue", issue_key="OPS-5", transition_id="Done")
     call(episode, "update_sprint", sprint_id=sprint, state="closed")
-    assert keys(episode, "sprint in closedSprints()") == ["OPS-5"]
+    assert [c.table for c in episode.changes() if c.table == "sprint" or "sprints" in c.columns][-1:] == ["sprint"]
+    assert keys(episode, "sprint in closedSprints()") == ["OPS-6", "OPS-5", "OPS-2"]
+    call(episode, "add_issues_to_sprint", sprint_id=other, issue_keys=["OPS-2"])
+    assert keys(episode, "sprint in closedSprints() AND sprint in futureSprints()") == ["OPS-6", "OPS-2"]
+    call(episode, "move_issues_to_backlog", issue_keys=["OPS-2"])
     assert "OPS-2" in [i["key"] for i in call(episode, "get_backlog_issues", board_id=str(board))["issues"]]
     assert "closed sprint" in refused(episode, "delete_sprint", sprint_id=sprint)
     assert "active or in the future" in refused(episode, "add_issues_to_sprint", sprint_id=sprint, issue_keys=["OPS-2"])
@@ -402,7 +413,7 @@ def test_jql_finds(episode: Episode, jql: str, found: str) -> None:
         ("summary ~ 'open", "Error in the JQL Query: The quoted string 'open' has not been completed. (line 1, character 11)"),
         ("limit = 3", "'limit' is a reserved JQL word."),
         ("assignee = a@b.c", "The character '@' is a reserved JQL character."),
-        ("status was Done before '2026-01-01'", "The predicate 'BEFORE' is not supported with the operator 'was' here"),
+        ("status was Done from 'To Do'", "The predicate 'FROM' is not supported with the operator 'was'"),
         ("project = OPS ORDER BY text", "Not able to sort using field 'text'."),
         ("project = OPS ORDER BY colour", "Field 'colour' does not exist or you do not have permission to view it."),
         ("summary ~ '*x'", "The '*' and '?' are not allowed as first character in wildcard query."),
@@ -432,8 +443,8 @@ def test_changed_looks_at_the_history(episode: Episode) -> None:
 
 
 CLAUSES = st.sampled_from(
-    ["status = Done", "assignee is EMPTY", "labels = q1", "priority > Low", "text ~ contract", "due < 7d", "type != Bug",
-     "parent in (OPS-1)", "project = OPS", "resolution is not EMPTY", "assignee != currentUser()", "created < -20d", "sprint is EMPTY"]
+    ["status = Done", "assignee is EMPTY", "labels is EMPTY", "priority is not NULL", "text ~ contract", "type != Bug", "status WAS Done",
+     "project = OPS", "resolution is not EMPTY", "reporter != currentUser()", "created < -20d", "sprint is EMPTY", "watchers = 0"]
 )  # fmt: skip
 QUERIES = st.recursive(
     CLAUSES,
@@ -451,7 +462,67 @@ def test_a_query_and_its_negation_share_out_all_issues(query: str) -> None:
     episode = fresh()
     yes, no = set(keys(episode, query)), set(keys(episode, f"NOT ({query})"))
     assert not yes & no
-    assert len(yes | no) == 7
+    assert yes | no == set(keys(episode, "project is not EMPTY"))
+
+
+def test_not_turns_operators_round(episode: Episode) -> None:
+    """As in Jira: without the value, an issue passes neither a clause nor its negation."""
+    for query, opposite in (
+        ("assignee = currentUser()", "assignee != currentUser()"),
+        ("labels in (q1, LEGAL)", "labels not in (q1, LEGAL)"),
+        ("due < 7d", "due >= 7d"),
+        ("due is EMPTY", "due is not EMPTY"),
+        (
+            "due is EMPTY OR priority > Low AND NOT labels = legal",
+            "due is not EMPTY AND (priority <= Low OR labels = legal)",
+        ),
+        ("status WAS Done", "status WAS NOT Done"),
+    ):
+        assert keys(episode, f"NOT ({query})") == keys(episode, opposite)
+        assert keys(episode, f"NOT NOT ({query})") == keys(episode, query)
+    call(episode, "transition_issue", issue_key="OPS-2", transition_id="In Progress")
+    assert "OPS-2" not in keys(episode, "NOT status CHANGED")
+
+
+def test_was_knows_when_and_by_whom(episode: Episode) -> None:
+    call(episode, "transition_issue", issue_key="OPS-2", transition_id="In Progress")
+    assert keys(episode, "status WAS 'To Do' BEFORE startOfDay() AND type != Bug AND project = OPS") == [
+        "OPS-6",
+        "OPS-2",
+    ]
+    assert keys(episode, "status WAS 'In Progress' BEFORE startOfDay() AND key = OPS-2") == []
+    assert keys(episode, "status WAS IN ('In Progress', Done) AFTER startOfDay() BY currentUser() AND key = OPS-2") == [
+        "OPS-2"
+    ]
+    assert keys(episode, "status WAS 'In Progress' BY 'Nina Ray' AND key = OPS-2") == []
+    assert keys(episode, "status WAS 'In Progress' ON now() AND key = OPS-2") == ["OPS-2"]
+    assert keys(episode, "status WAS 'To Do' DURING ('2026-02-03', '2026-02-04') AND project = OPS") == [
+        "OPS-3",
+        "OPS-2",
+    ]
+    assert "OPS-2" in keys(episode, "status WAS NOT Done AFTER '2026-01-01'")
+    call(episode, "assign_issue", issue_key="OPS-2")
+    assert keys(episode, "assignee WAS EMPTY AFTER startOfDay() AND key = OPS-2") == ["OPS-2"]
+
+
+def test_links_and_parts_can_be_searched_for(episode: Episode) -> None:
+    call(episode, "create_issue_link", link_type="Blocks", inward_issue_key="OPS-2", outward_issue_key="OPS-3")
+    assert keys(episode, "issueLinkType = blocks") == ["OPS-2"]
+    assert keys(episode, "issueLinkType is not EMPTY AND issueLinkType != Relates") == ["OPS-3", "OPS-2"]
+    assert keys(episode, "issueLinkType = 'is blocked by'") == ["OPS-3"]
+    assert keys(episode, "project = OPS AND issueLinkType is EMPTY AND type = Bug") == []
+    assert keys(episode, "attachments is not EMPTY") == []
+    assert keys(episode, "labels = LEGAL") == ["OPS-2"]
+    first = call(episode, "create_version", project_key="OPS", name="1.0")
+    call(episode, "create_version", project_key="OPS", name="2.0")
+    call(episode, "update_issue", issue_key="OPS-2", fields={"fixVersions": ["1.0"]})
+    assert keys(episode, "fixVersion = earliestUnreleasedVersion(OPS)") == ["OPS-2"]
+    call(episode, "update_version", version_id=first["id"], released=True)
+    assert keys(episode, "fixVersion = latestReleasedVersion(OPS)") == ["OPS-2"]
+    call(episode, "add_worklog", issue_key="OPS-3", time_spent="1h", comment="Bought toner")
+    assert keys(episode, "worklogComment ~ toner") == ["OPS-3"]
+    assert keys(episode, "issuekey in updatedBy('nina.ray@brightwater.example') AND project = OPS") == ["OPS-2"]
+    assert keys(episode, "hierarchyLevel = 1") == ["OPS-1"]
 
 
 WORDS = """project status labels text summary due created key sprint fixVersion priority assignee comment cf[10016] votes worklogDate parent

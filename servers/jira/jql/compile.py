@@ -9,7 +9,7 @@ from .. import times
 from . import dates, operands, past, schema, text
 from .operands import Found
 from .schema import Searchable
-from .syntax import All, Clause, Either, JqlError, Many, Not, Query, Value
+from .syntax import All, Clause, Either, JqlError, Many, Query, Value
 
 _NEVER = "0"
 _MOST_CLAUSES = 400
@@ -66,8 +66,6 @@ class Compiler:
             return "(" + " AND ".join(map(self._of, node.parts)) + ")"
         if isinstance(node, Either):
             return "(" + " OR ".join(map(self._of, node.parts)) + ")"
-        if isinstance(node, Not):
-            return f"(NOT coalesce({self._of(node.inner)}, 0))"
         self.clauses += 1
         if self.clauses > _MOST_CLAUSES:
             raise JqlError(f"The JQL query is too complex: it has more than {_MOST_CLAUSES} clauses.")
@@ -120,7 +118,9 @@ class Compiler:
 
     def _empty(self, spec: Searchable, empty: bool) -> str:
         if spec.how in ("parts", "labels", "sprint"):
-            return f"\"{spec.column}\" {'=' if empty else '!='} '[]'"
+            return f"{spec.held} {'=' if empty else '!='} '[]'"
+        if spec.how in ("link", "attachment"):
+            return f"({'NOT ' if empty else ''}{_any_row(spec)})"
         if spec.how == "text":
             return f"coalesce({spec.column}, '') {'=' if empty else '!='} ''"
         return f"{spec.column} IS {'' if empty else 'NOT '}NULL"
@@ -199,6 +199,8 @@ class Compiler:
         if spec.how == "watcher":
             test = f'EXISTS (SELECT 1 FROM "{spec.column}" w WHERE w.issue_id = issue.id AND w.accountId IN ({self.bind_all(found.ids)}))'
             return f"(NOT {test})" if negative else test
+        if spec.how == "link":
+            return self._linked(found, negative)
         if spec.how == "work_author":
             test = f"EXISTS (SELECT 1 FROM worklog w WHERE w.issue_id = issue.id AND w.author IN ({self.bind_all(found.ids)}))"
             return f"(NOT {test})" if negative else test
@@ -209,12 +211,21 @@ class Compiler:
 
     def _holding(self, spec: Searchable, found: Found, negative: bool) -> str:
         """A field of several values: one of them is among these; negated, it has some and none of these."""
-        test = (
-            f'EXISTS (SELECT 1 FROM json_each(issue."{spec.column}") j WHERE j.value IN ({self.bind_all(found.ids)}))'
-        )
+        value = "jql_folded(j.value)" if spec.how == "labels" else "j.value"
+        column = spec.held
+        test = f"EXISTS (SELECT 1 FROM json_each({column}) j WHERE {value} IN ({self.bind_all(found.ids)}))"
         if negative:
-            return f"(\"{spec.column}\" != '[]' AND NOT {test})"
-        return f"({test} OR \"{spec.column}\" = '[]')" if found.empty else test
+            return f"({column} != '[]' AND NOT {test})"
+        return f"({test} OR {column} = '[]')" if found.empty else test
+
+    def _linked(self, found: Found, negative: bool) -> str:
+        """Links by their type, in either direction or in one."""
+        tests = [
+            f"EXISTS (SELECT 1 FROM issuelink l WHERE l.{side} = issue.id AND l.type = {self.bind(type)})"
+            for type, side in found.ids
+        ]
+        made = "(" + (" OR ".join(tests) or _NEVER) + ")"
+        return f"(NOT {made})" if negative else made
 
     def _equal_to(self, spec: Searchable, name: str, values: list[Value], negative: bool) -> str:
         some = [v for v in values if v.function or v.text is not None]
@@ -248,6 +259,12 @@ class Compiler:
                 raise JqlError(f"The JQL query is too complex: it has more than {_MOST_CLAUSES} clauses.")
         made = "(" + " OR ".join(tests) + ")"
         return f"(NOT {made})" if negative else made
+
+
+def _any_row(spec: Searchable) -> str:
+    if spec.how == "link":
+        return "EXISTS (SELECT 1 FROM issuelink l WHERE issue.id IN (l.inward, l.outward))"
+    return "EXISTS (SELECT 1 FROM attachment a WHERE a.issue_id = issue.id)"
 
 
 def _holds(rank: int, operator: str, wanted: int) -> bool:

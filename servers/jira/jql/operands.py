@@ -112,6 +112,36 @@ def _versions(released: bool) -> Callable[[Ctx, Value], Iterable[Any]]:
     return find
 
 
+def _at_the_edge(released: bool) -> Callable[[Ctx, Value], Iterable[Any]]:
+    """The latest released or the earliest unreleased version of a project."""
+
+    def find(ctx: Ctx, value: Value) -> Iterable[Any]:
+        project = _project(ctx, value.arguments[0])
+        found = ctx.db.find(Version, project_id=project, released=released, archived=False, order="position")
+        return [v.id for v in (found[-1:] if released else found[:1])]
+
+    return find
+
+
+def _led_components(ctx: Ctx, value: Value) -> Iterable[Any]:
+    leads = _users(ctx, "component", value.arguments[0]) if value.arguments else [access.me(ctx).accountId]
+    return [c.id for c in ctx.db.find(Component) if c.lead in leads]
+
+
+def _updated_by(ctx: Ctx, value: Value) -> Iterable[Any]:
+    """Issues that somebody created, changed or commented on, since and until a time."""
+    who = _users(ctx, "issue", value.arguments[0])[0]
+    edges = [times.moment(dates.moment(Value(a), "updatedBy", ctx.now)) for a in value.arguments[1:]]
+    start, end = (*edges, "", "9999")[:2] if len(edges) == 2 else (edges[0] if edges else "", "9999")
+    sql = (
+        'SELECT issue_id AS id, author AS who, created AS at FROM changelog UNION ALL SELECT issue_id, author, created FROM "comment"'
+        " UNION ALL SELECT id, creator, created FROM issue"
+    )
+    return [
+        r["id"] for r in ctx.db.query(f"SELECT id FROM ({sql}) WHERE who = ? AND at BETWEEN ? AND ?", [who, start, end])
+    ]
+
+
 def _project(ctx: Ctx, text: str) -> int:
     return next(iter(_projects(ctx, "project", text)))
 
@@ -152,6 +182,10 @@ _FUNCTIONS: dict[str, tuple[tuple[str, ...], int, int, Callable[[Ctx, Value], It
     "futuresprints": (("sprint",), 0, 0, _sprints("future")),
     "releasedversions": (("parts",), 0, 50, _versions(True)),
     "unreleasedversions": (("parts",), 0, 50, _versions(False)),
+    "latestreleasedversion": (("parts",), 1, 1, _at_the_edge(True)),
+    "earliestunreleasedversion": (("parts",), 1, 1, _at_the_edge(False)),
+    "componentsleadbyuser": (("parts",), 0, 1, _led_components),
+    "updatedby": (("key", "issue"), 1, 3, _updated_by),
     "standardissuetypes": (("option",), 0, 0, _kinds(lambda k: k.level >= 0)),
     "subtaskissuetypes": (("option",), 0, 0, _kinds(lambda k: k.level < 0)),
     "linkedissues": (("key", "issue"), 1, 2, _linked),
@@ -166,7 +200,7 @@ def _call(ctx: Ctx, spec: Searchable, name: str, value: Value) -> Iterable[Any]:
     kind_only = {"standardissuetypes": "issuetype", "subtaskissuetypes": "issuetype"}.get(value.function.lower())
     if known is None or spec.how not in known[0] or (kind_only and spec.name != kind_only):
         raise bad_function(value, name)
-    if value.function.lower().endswith("versions") and spec.options != "version":
+    if spec.how == "parts" and (spec.options == "component") != (value.function.lower() == "componentsleadbyuser"):
         raise bad_function(value, name)
     _, fewest, most, find = known
     if not fewest <= len(value.arguments) <= most:
@@ -213,6 +247,21 @@ def _rows(ctx: Ctx, cls: Any, name: str, text: str) -> list[int]:
     return found
 
 
+def _links(name: str, text: str) -> list[tuple[int, str]]:
+    """Types of links by their words, which are those of one side, or by name."""
+    wanted, types = text.strip().casefold(), site.LINK_TYPES.values()
+    found = [(t.id, "inward") for t in types if wanted == t.outward] + [
+        (t.id, "outward") for t in types if wanted == t.inward
+    ]
+    if not found:
+        found = [
+            (t.id, side) for t in types for side in ("inward", "outward") if wanted in (t.name.casefold(), str(t.id))
+        ]
+    if not found:
+        raise absent(name, text)
+    return found
+
+
 def _category(ctx: Ctx, spec: Searchable, name: str, text: str) -> list[int]:
     wanted = text.strip().casefold()
     found = [c.id for c in site.CATEGORIES if wanted in (c.key, c.name.casefold(), str(c.id))]
@@ -229,13 +278,15 @@ def _named(ctx: Ctx, spec: Searchable, name: str, text: str) -> list[Any]:
     if spec.how in ("key", "issue"):
         return [_issue(ctx, name, text)]
     if spec.how == "labels":
-        return [text]
+        return [text.strip().casefold()]
     if spec.how == "sprint":
         return _rows(ctx, Sprint, name, text)
     if spec.how == "parts":
         return _rows(ctx, Version if spec.options == "version" else Component, name, text)
     if spec.how == "category":
         return _category(ctx, spec, name, text)
+    if spec.how == "link":
+        return _links(name, text)
     option = site.named(spec.options, text)
     if option is None:
         raise absent(name, text)

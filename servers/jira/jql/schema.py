@@ -6,13 +6,13 @@ from typing import Any, Literal
 from .. import site
 
 How = Literal["project", "option", "category", "user", "watcher", "parts", "labels", "sprint", "issue", "key", "date", "number", "text",
-              "filter", "work_author", "work_date", "duration"]  # fmt: skip
+              "filter", "work_author", "work_date", "duration", "link", "attachment"]  # fmt: skip
 
 EQUAL = ("=", "!=", "in", "not in")
 EMPTY = ("is", "is not")
 ORDERED = (">", ">=", "<", "<=")
 CONTAINS = ("~", "!~")
-PAST = ("was", "was not", "was in", "was not in", "changed")
+PAST = ("was", "was not", "was in", "was not in", "changed", "not changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,17 @@ class Searchable:
     options: Any = None
     history: str = ""
 
+    @property
+    def held(self) -> str:
+        """The list of a field of several values, as SQL. Sub-tasks are in the sprints of their parents."""
+        return SPRINTS if self.how == "sprint" else f'issue."{self.column}"'
+
+
+SPRINTS = (
+    f"(CASE issue.issuetype WHEN {site.SUBTASK} THEN (SELECT p.sprints FROM issue p WHERE p.id = issue.parent)"
+    " ELSE issue.sprints END)"
+)
+
 
 def _case(column: str, ranks: dict[int, int]) -> str:
     arms = " ".join(f"WHEN {id} THEN {rank}" for id, rank in ranks.items())
@@ -42,6 +53,9 @@ _STATUS_RANK = {id: n for n, id in enumerate(site.STATUSES)}
 _PRIORITY_RANK = {id: p.rank for id, p in site.PRIORITIES.items()}
 _CATEGORY = _case("status", {id: s.category.id for id, s in site.STATUSES.items()})
 _COMMENTS = "(SELECT group_concat(body, '\n') FROM \"comment\" WHERE issue_id = issue.id)"
+_WORK = "(SELECT group_concat(comment, '\n') FROM worklog WHERE issue_id = issue.id)"
+_RATIO = "(CASE WHEN timeoriginalestimate > 0 THEN coalesce(timespent, 0) * 100 / timeoriginalestimate ELSE -1 END)"
+_LEVEL = f"({_case('issuetype', {id: k.level for id, k in site.KINDS.items()})})"
 _FULL = (*EQUAL, *EMPTY)
 _DATED = (*EQUAL, *ORDERED, *EMPTY)
 
@@ -99,6 +113,11 @@ _FIELDS: dict[str, Searchable] = {
     "timespent": Searchable("timespent", "duration", "timespent", _DATED, "timespent"),
     "worklogauthor": Searchable("worklogAuthor", "work_author", "author", EQUAL),
     "worklogdate": Searchable("worklogDate", "work_date", "started", (*EQUAL, *ORDERED)),
+    "worklogcomment": Searchable("worklogComment", "text", _WORK, CONTAINS),
+    "workratio": Searchable("workRatio", "number", _RATIO, (*EQUAL, *ORDERED), _RATIO),
+    "hierarchylevel": Searchable("hierarchyLevel", "number", _LEVEL, (*EQUAL, *ORDERED), _LEVEL),
+    "issuelinktype": Searchable("issueLinkType", "link", "", _FULL),
+    "attachments": Searchable("attachments", "attachment", "", EMPTY),
     "filter request savedfilter searchrequest": Searchable("filter", "filter", "", EQUAL),
     "rank cf[10019]": Searchable("Rank", "number", "rank", (), "rank"),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """JQL's text -> its clauses; what cannot be read is refused in Jira's words."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,11 +81,6 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
-    inner: Any
-
-
-@dataclass(frozen=True, slots=True)
 class All:
     parts: tuple[Any, ...]
 
@@ -93,6 +88,22 @@ class All:
 @dataclass(frozen=True, slots=True)
 class Either:
     parts: tuple[Any, ...]
+
+
+_OPPOSITE = {
+    "=": "!=", "in": "not in", "~": "!~", "is": "is not", "<": ">=", ">": "<=", "was": "was not", "was in": "was not in",
+    "changed": "not changed",
+}  # fmt: skip
+_OPPOSITE |= {there: here for here, there in _OPPOSITE.items()}
+
+
+def negated(node: Any) -> Any:
+    """What NOT makes of clauses: as in Jira it turns their operators round, so that NOT x = 1 leaves out empty values as x != 1 does."""
+    if isinstance(node, All):
+        return Either(tuple(map(negated, node.parts)))
+    if isinstance(node, Either):
+        return All(tuple(map(negated, node.parts)))
+    return replace(node, operator=_OPPOSITE[node.operator])
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +180,8 @@ class _Build(Transformer[Token, Query]):
     def conjunction(self, items: list[Any]) -> Any:
         return items[0] if len(items) == 1 else All(tuple(items))
 
-    def negated(self, items: list[Any]) -> Not:
-        return Not(items[1])
+    def negated(self, items: list[Any]) -> Any:
+        return negated(items[1])
 
     def compare(self, items: list[Any]) -> Clause:
         return Clause(items[0], str(items[1]), items[2])
