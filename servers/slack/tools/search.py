@@ -83,6 +83,11 @@ class Searcher:
 
     # Messages
 
+    def inside(self) -> set[str]:
+        """The conversations that messages are looked for in: those of any `in:`, else all that the caller sees."""
+        wanted = [c.value for c in self.query.clauses if c.key == "in" and not c.negated]
+        return set(self.places) if not wanted else set[str]().union(*map(self.channels, wanted))
+
     def text(self, row: Message) -> str:
         """What a message says, as people read it."""
         said = mrkdwn.said(row.text, row.blocks, row.attachments)
@@ -214,12 +219,8 @@ def _section(rows: list[Any], count: int, page: int, show: Callable[[Any], Any],
 
 
 def _messages(search: Searcher, sort: str, direction: str) -> list[Message]:
-    db = search.ctx.db
-    found = [
-        (r, search.text(r))
-        for r in db.where(Message, '"subtype" IS NULL OR "subtype" != \'tombstone\'')
-        if r.channel in search.places
-    ]
+    rows = search.ctx.db.find(Message, channel__in=search.inside())
+    found = [(r, search.text(r)) for r in rows if r.subtype != "tombstone"]
     return _ordered([(search.score(text), r.ts, r) for r, text in found if search.message(r, text)], sort, direction)
 
 
