@@ -131,7 +131,7 @@ class Operation:
             if found and found[1] in names:
                 current = found[1]
                 about[current] = found[2]
-            elif current and line.startswith("    "):
+            elif current and line.startswith("  "):
                 about[current] += " " + line.strip()
             else:
                 current = ""
