@@ -1,0 +1,1 @@
+"""Trello: boards, lists, cards."""
