@@ -33,6 +33,8 @@ def _action(tool: str) -> str:
 def _must(problem: Problem) -> str:
     if problem.kind in ("range", "enum"):
         return problem.message.replace("Input should", "must")
+    if problem.kind == "length":
+        return f"must{problem.message.partition(' should')[2]}"
     found = next((text for word, text in _KINDS.items() if word in problem.message.lower()), "a string")
     return f"must be {found}"
 
@@ -56,7 +58,11 @@ def invalid(problems: list[Problem]) -> ApiError:
     found = errors.Problems()
     for problem in problems:
         field = next((part for part in reversed(problem.path) if isinstance(part, str)), "base")
-        found.add(field, f"{title(field)}: is invalid", "InvalidValue")
+        longest = (problem.context or {}).get("max_length")
+        if problem.kind == "length" and longest:
+            found.add(field, f"{title(field)}: is too long (maximum is {longest} characters)", "TooLong")
+        else:
+            found.add(field, f"{title(field)}: is invalid", "InvalidValue")
     return errors.record_invalid(found.details)
 
 

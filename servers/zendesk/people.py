@@ -100,9 +100,11 @@ def update(ctx: Ctx, row: User, given: dict[str, Any]) -> User:
     if new.get("role", row.role) == "end-user" and row.role != "end-user":
         _leave_staff(ctx, row)
         new["default_group_id"] = None
-    if (email := new.get("email")) and email != row.email:
+    if (email := new.pop("email", None)) is not None:
         own = ctx.db.first(Identity, user_id=row.id, value=email) or add_identity(ctx, row, "email", email)
-        make_primary(ctx, own)
+        if row.email is None:
+            make_primary(ctx, own)
+            new["email"] = email
     if "organization_id" in new and new["organization_id"] != row.organization_id:
         _move(ctx, row, new["organization_id"])
     if new.get("default_group_id"):

@@ -337,7 +337,7 @@ def test_a_safe_update_is_refused_when_somebody_was_faster(episode: Episode) -> 
 
 
 def test_tags_are_replaced_added_and_removed(episode: Episode) -> None:
-    assert update(episode, 101, tags=["One two"])["tags"] == ["one", "two"]
+    assert update(episode, 101, tags=["One two", "two,one"])["tags"] == ["one", "two"]
     assert call(episode, "add_tags", ticket_id=101, tags=["two", "three"])["tags"] == ["one", "three", "two"]
     assert call(episode, "remove_tags", ticket_id=101, tags=["one"])["tags"] == ["three", "two"]
     assert update(episode, 101, additional_tags=["four"], remove_tags=["two"])["tags"] == ["four", "three"]
@@ -436,6 +436,22 @@ def test_addresses_are_unique(episode: Episode) -> None:
     assert "already being used" in details(body)
     assert "properly formatted" in details(refused(episode, "create_user", user={"name": "X", "email": "nobody"}))
     assert "Name: is too short" in details(refused(episode, "create_user", user={"email": "x@y.example"}))
+
+
+def test_a_new_address_of_a_user_is_secondary_until_it_is_made_primary(episode: Episode) -> None:
+    dana = user_id(episode, "dana@meridian.example")
+    changed = call(episode, "update_user", user_id=dana, user={"email": "Dana.W@meridian.example"})["user"]
+    assert changed["email"] == "dana@meridian.example"
+    assert [c.table for c in episode.changes()] == ["identity"]
+    own = call(episode, "list_user_identities", user_id=dana)["identities"]
+    assert [(i["value"], i["primary"]) for i in own] == [
+        ("dana@meridian.example", True), ("dana.w@meridian.example", False),
+    ]  # fmt: skip
+    call(episode, "make_user_identity_primary", user_id=dana, identity_id=own[1]["id"])
+    assert call(episode, "show_user", user_id=dana)["user"]["email"] == "dana.w@meridian.example"
+    kim = call(episode, "create_user", user={"name": "Kim"})["user"]["id"]
+    first = call(episode, "update_user", user_id=kim, user={"email": "kim@ode.example"})["user"]
+    assert first["email"] == "kim@ode.example", "the only address is the primary one"
 
 
 def test_a_user_with_open_requests_is_not_deleted(episode: Episode) -> None:
@@ -689,6 +705,21 @@ def test_lists_page_by_number_and_by_cursor(episode: Episode) -> None:
     assert [t["id"] for t in back["tickets"]] == pages[0]
 
 
+def test_a_views_cursors_follow_its_order(episode: Episode) -> None:
+    every = [{"field": "status", "operator": "less_than", "value": "closed"}]
+    output = {"columns": ["subject"], "sort_by": "created", "sort_order": "desc"}
+    made = call(episode, "create_view", view={"title": "Newest", "all": every, "output": output})["view"]["id"]
+    for what, key, number in (("tickets", "tickets", "id"), ("execute", "rows", "ticket_id")):
+        path, seen = f"/api/v2/views/{made}/{what}?page[size]=2", list[int]()
+        while path:
+            body = rest(episode, "GET", path).body
+            seen += [t[number] for t in body[key]]
+            path = body["links"]["next"].removeprefix("http://desk.example") if body["meta"]["has_more"] else ""
+        assert seen == [102, 101, 104]
+        asked = rest(episode, "GET", f"/api/v2/views/{made}/{what}?page[size]=5&sort=id").body
+        assert [t[number] for t in asked[key]] == [101, 102, 104]
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
@@ -756,6 +787,10 @@ def test_refusals_have_zendesks_shapes(episode: Episode) -> None:
     assert wrong.status == 400
     assert wrong.body["error"]["title"] == "Invalid attribute"
     assert "must be an integer from api/v2/tickets/show" in wrong.body["error"]["message"]
+    short = rest(episode, "GET", "/api/v2/users/autocomplete.json?name=d").body["error"]["message"]
+    assert "name must have at least 2 characters" in short
+    long = rest(episode, "POST", "/api/v2/users.json", {"user": {"name": "x" * 256}})
+    assert details(long.body) == "Name: is too long (maximum is 255 characters)"
     broken = rest(episode, "POST", "/api/v2/tickets.json", b'{"ticket": ')
     assert broken.body["error"] == "Unprocessable Entity"
     missing = rest(episode, "POST", "/api/v2/tickets.json", {})

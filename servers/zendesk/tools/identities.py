@@ -102,9 +102,9 @@ def _all(ctx: Ctx, user_id: int) -> dict[str, Any]:
     return listing(ctx, "identities", ctx.db.find(Identity, user_id=user_id), lambda i: resources.identity(ctx, i))
 
 
-@app.put("/api/v2/users/{user_id}/identities/{identity_id}/make_primary", tool="make_user_identity_primary", mcp=False)
+@app.put("/api/v2/users/{user_id}/identities/{identity_id}/make_primary", tool="make_user_identity_primary")
 def make_user_identity_primary(ctx: Ctx, user_id: UserId, identity_id: IdentityId) -> dict[str, Any]:
-    """Makes an address the user's main one."""
+    """Makes one of a user's e-mail addresses the primary one. `list_user_identities` tells their ids."""
     _promote(ctx, _own(ctx, user_id, identity_id))
     return _all(ctx, user_id)
 

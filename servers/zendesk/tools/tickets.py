@@ -48,7 +48,7 @@ def _orders(ctx: Ctx, sort_by: str | None) -> dict[str, Key]:
 
 def answer(
     ctx: Ctx, rows: list[Ticket], page: int, per_page: int | None, include: str | None = None, sort_by: str | None = None,
-    sort_order: str | None = None,
+    sort_order: str | None = None, sorts: dict[str, Key] = CURSOR_SORTS,
 ) -> dict[str, Any]:  # fmt: skip
     """A page of tickets, with what is to be side-loaded. Under cursors `sort_by` means nothing, as with Zendesk."""
     chosen = rows if wants_cursor(ctx) else ordered(rows, _orders(ctx, sort_by), sort_by, sort_order)
@@ -59,7 +59,7 @@ def answer(
         lambda t: resources.ticket(ctx, t),
         page=page,
         per_page=per_page,
-        cursor_sorts=CURSOR_SORTS,
+        cursor_sorts=sorts,
     )
     shown = [t["id"] for t in out["tickets"]]
     includes.in_tickets(ctx, out["tickets"], include)

@@ -241,7 +241,8 @@ def update_many_users(
 
 @app.put("/api/v2/users/{user_id}", tool="update_user")
 def update_user(ctx: Ctx, user_id: UserId, user: UserInput) -> dict[str, Any]:
-    """Changes a user's properties. A new `email` becomes the primary address; the former one stays as another.
+    """Changes a user's properties. A new `email` is added as a secondary address; `make_user_identity_primary` makes
+    it the primary one.
 
     user: What to change.
     """

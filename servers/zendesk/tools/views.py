@@ -10,7 +10,7 @@ from ..errors import Problems
 from ..includes import Include
 from ..inputs import ViewInput, sent
 from ..models import Ticket, View
-from ..paging import IdList, Page, PerPage, SortOrder, by, listing, size_of, wants_cursor
+from ..paging import IdList, Key, Page, PerPage, SortOrder, by, listing, size_of, wants_cursor
 from .tickets import CURSOR_SORTS
 from .tickets import answer as answer_tickets
 
@@ -87,7 +87,13 @@ def list_view_tickets(
     """Lists the tickets that a view shows, in its order."""
     row = ctx.require(View, view_id)
     rows = viewing.tickets(ctx, row.conditions, row.execution, None if wants_cursor(ctx) else sort_by, sort_order)
-    return answer_tickets(ctx, rows, page, per_page, include)
+    return answer_tickets(ctx, rows, page, per_page, include, sorts=_in_order(rows))
+
+
+def _in_order(rows: list[Ticket]) -> dict[str, Key]:
+    """Cursors follow the view's own order, unless they ask for another."""
+    places = {t.id: place for place, t in enumerate(rows)}
+    return {"view": lambda t: places[t.id], **CURSOR_SORTS}
 
 
 def _executed(
@@ -106,7 +112,7 @@ def _executed(
         lambda t: viewing.row_of(ctx, t, execution),
         page=page,
         per_page=per_page,
-        cursor_sorts=CURSOR_SORTS,
+        cursor_sorts=_in_order(rows),
     )
     shown = ctx.db.find(Ticket, id__in=[r["ticket_id"] for r in out["rows"]])
     beside = includes.of_tickets(ctx, shown, "users,groups" if include is None else include)
