@@ -18,6 +18,26 @@ _KINDS = {
     400: ("badRequest", ""), 401: ("authError", ""), 403: ("forbidden", ""), 404: ("notFound", ""), 409: ("duplicate", ""),
     410: ("deleted", ""), 412: ("conditionNotMet", ""), 413: ("uploadTooLarge", ""), 500: ("backendError", ""),
 }  # fmt: skip
+_TIME = "a local time as 2026-03-03T14:00:00, an RFC 3339 time with its offset, or for whole days a day as 2026-03-03 is needed."
+_HINTS = {
+    "Not Found": "no calendar or event of this id that the caller may see. list_calendars has calendars' ids, list_events events'.",
+    "Invalid start time.": _TIME, "Invalid end time.": _TIME, "Missing start time.": _TIME, "Missing end time.": _TIME,
+    "Start and end times must either both be date or both be dateTime.": "send start and end together, both days or both times.",
+    "The specified time range is empty.": "the end must be after the start; that of whole days is the day after the last.",
+    "Invalid attendee email.": "guests are given by address, as name@domain.",
+    "Invalid recurrence rule.": "RFC 5545 lines are needed, as RRULE:FREQ=WEEKLY;BYDAY=MO, with COUNT or UNTIL (20260401T120000Z) but not "
+    "both, daily at most, and with at least one occurrence.",
+    "Invalid time zone value.": "an IANA name is needed, as Europe/London.",
+    "Invalid time zone definition for start time.": "an IANA name is needed, as Europe/London.",
+    "Invalid time zone definition for end time.": "an IANA name is needed, as Europe/London.",
+    "Invalid color id value.": "get_colors lists the palettes.",
+    "Resource has been deleted": "it is gone already. update_event with the status confirmed takes a deletion back.",
+    "Shared properties can only be changed by the organizer of the event.": "a guest may answer (respond_to_event), add guests "
+    "where that is allowed, or change what is the guest's own: reminders, colorId, transparency, visibility.",
+    "The requested ordering is not available for the particular query.": "startTime needs singleEvents.",
+}  # fmt: skip
+"""What agents are told beside the product's own words."""
+
 _PAYLOAD = "resource"
 """The parameter that is a method's whole body; callers do not see it in places."""
 
@@ -56,6 +76,13 @@ def not_found(kind: str = "", key: Any = "") -> ApiError:
     return ApiError(404, "Not Found")
 
 
+def hinted(ctx: Ctx, error: ApiError) -> ApiError:
+    """A refusal in the product's words and, for agents, what to do about it."""
+    if not ctx.request.method and (hint := error.hint or _HINTS.get(error.message)):
+        error.message = f"{error.message.rstrip('.')}: {hint}"
+    return error
+
+
 def refuse(message: str, reason: str = "invalid", status: int = 400, **info: Any) -> ApiError:
     """A refusal in Calendar's own words. `domain` is "calendar" for what only this product knows."""
     return ApiError(status, message, reason=reason, **info)
@@ -65,8 +92,8 @@ def forbidden(message: str, reason: str) -> ApiError:
     return ApiError(403, message, reason=reason, domain="calendar")
 
 
-def bad_parameter(name: str, message: str = "Bad Request", reason: str = "badRequest") -> ApiError:
-    return ApiError(400, message, reason=reason, location=name)
+def bad_parameter(name: str, message: str = "Bad Request", reason: str = "badRequest", hint: str = "") -> ApiError:
+    return ApiError(400, message, reason=reason, location=name, hint=hint)
 
 
 def _unauthorized() -> ApiError:
@@ -88,7 +115,10 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     query = ctx.request.query
     if query.get("alt", "json") != "json":
         raise bad_parameter("alt", f"Invalid value '{query['alt']}'. Only json is served.", "invalidParameter")
-    result = call()
+    try:
+        result = call()
+    except ApiError as error:
+        raise hinted(ctx, error) from None
     tag = result.get("etag") if isinstance(result, dict) and ctx.operation is not None and ctx.operation.reads else None
     if tag and ctx.request.headers.get("if-none-match") == tag:
         return Reply(None, 304, {"ETag": tag})

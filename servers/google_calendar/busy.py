@@ -29,13 +29,7 @@ def spans(ctx: Ctx, calendar: Calendar, begin: datetime, end: datetime) -> list[
     for head in book.heads_of():
         entries = book.occurrences(head, begin, end) if head.values["recurrence"] else [head]
         found += [(e.begins, e.ends) for e in entries if blocks(e)]
-    found += [
-        (e.begins, e.ends)
-        for row in book.mine.values()
-        if row.recurringEventId
-        and row.recurringEventId not in {h.id for h in book.heads}
-        and blocks(e := book.series(row))
-    ]
+    found += [(e.begins, e.ends) for e in map(book.series, book.orphans) if blocks(e)]
     return joined([(max(a, begin), min(b, end)) for a, b in found if a < end and b > begin])
 
 

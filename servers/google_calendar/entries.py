@@ -93,13 +93,20 @@ class Book:
         for row in found:
             self.elsewhere.setdefault(row.id, {})[row.calendar_id] = row
         self.heads = [row for row in self.mine.values() if not row.recurringEventId]
-        self.heads += [row for row in invited if row.id not in self.mine]
+        self.heads += [row for row in invited if row.id not in self.mine and not row.recurringEventId]
+        series = {row.id for row in self.heads}
+        self.orphans = [
+            row
+            for row in [*self.mine.values(), *(r for r in invited if r.id not in self.mine)]
+            if row.recurringEventId and row.recurringEventId not in series
+        ]
+        """Occurrences that the calendar has without their series: it was invited to them alone."""
 
     def _invitations(self, base: str | None, only: str | None) -> list[Event]:
         """Events of other calendars that this one's owner is invited to, and that it has no row for, not even of another id."""
         rows = self.ctx.db.where(
             Event,
-            "calendar_id != :c AND recurringEventId IS NULL AND json_extract(organizer, '$.email') = calendar_id "
+            "calendar_id != :c AND json_extract(organizer, '$.email') = calendar_id "
             "AND instr(lower(attendees), lower(:c)) > 0 AND (:base IS NULL OR id IN (:base, :only))",
             {"c": self.calendar.id, "base": base, "only": only},
             order="changed,id",
@@ -134,12 +141,17 @@ class Book:
             values["updated"], values["changed"] = max(row.updated, head.updated), max(row.changed, head.changed)
             if row.status != "cancelled":
                 values["status"] = head.status
-            # Who was invited as one of a group is on the list once there is an answer.
-            named = {a["email"] for a in head.attendees}
-            values["attendees"] = [
-                *values["attendees"],
-                *(a for a in row.attendees if a["email"] == self.calendar.id and a["email"] not in named),
-            ]
+        if head.calendar_id != self.calendar.id and self.calendar.id.lower() not in {
+            a["email"].lower() for a in head.attendees
+        }:
+            if self._grouped(head):
+                # Who was invited as one of a group is on the list once there is an answer.
+                values["attendees"] = [
+                    *values["attendees"],
+                    *(a for a in row.attendees if own is not None and a["email"] == self.calendar.id),
+                ]
+            else:  # no guest any more
+                values["status"] = "cancelled"
         self._answer(values, {**others, row.calendar_id: row})
         return Entry(self.calendar, values, own, row)
 
@@ -158,6 +170,14 @@ class Book:
                     max(values["updated"], row.updated),
                     max(values["changed"], row.changed),
                 )
+
+    def _grouped(self, head: Event) -> bool:
+        """Whether a group may be among the guests: an address of the calendar's own domain that is nobody's."""
+        domain = f"@{self.calendar.owner.lower().rpartition('@')[2]}"
+        return any(
+            a["email"].lower().endswith(domain) and self.ctx.db.get(Calendar, a["email"]) is None
+            for a in head.attendees
+        )
 
     @staticmethod
     def _answered(attendee: dict[str, Any], rows: dict[str, Event]) -> dict[str, Any]:
@@ -256,7 +276,7 @@ class Book:
 
     def find(self, event_id: str) -> Entry | None:
         """The event, series or occurrence of this id."""
-        row = self.mine.get(event_id) or next((r for r in self.heads if r.id == event_id), None)
+        row = self.mine.get(event_id) or next((r for r in [*self.heads, *self.orphans] if r.id == event_id), None)
         if row is not None:
             return self.entry(row)
         base, _, suffix = event_id.partition("_")

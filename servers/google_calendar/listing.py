@@ -28,7 +28,7 @@ def bound(name: str, text: str | None) -> datetime | None:
         return None
     found = when.read_bound(text)
     if found is None:
-        raise bad_parameter(name)
+        raise bad_parameter(name, hint=f"{name} must be an RFC 3339 time with its offset, as 2026-03-02T00:00:00Z.")
     return found
 
 
@@ -197,7 +197,9 @@ def events(
                 ):
                     found.append(e)
     found += [
-        e for e in _orphans(book) if (every or not e.cancelled) and filter_.passes(e, sees(e)) and within(e, begin, end)
+        e
+        for e in map(book.series, book.orphans)
+        if (every or not e.cancelled) and filter_.passes(e, sees(e)) and within(e, begin, end)
     ]
     if order == "startTime":
         found.sort(key=_by_start)
@@ -221,14 +223,6 @@ def _in_range(book: Book, head: Entry, begin: datetime | None, end: datetime | N
     if begin is None and end is None:
         return True
     return next(iter(book.made(head, begin, end)), None) is not None
-
-
-def _orphans(book: Book) -> list[Entry]:
-    """Occurrences that the calendar has without their series: their guests were invited to them alone."""
-    heads = {row.id for row in book.heads}
-    return [
-        book.series(row) for row in book.mine.values() if row.recurringEventId and row.recurringEventId not in heads
-    ]
 
 
 def scope_of(*parts: object) -> str:

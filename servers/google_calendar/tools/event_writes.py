@@ -44,7 +44,7 @@ def create_event(
     sendNotifications: Legacy = None, conferenceDataVersion: Version = 0, eventLabelVersion: Version = 0,
     maxAttendees: Most = None, supportsAttachments: Attachments = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Creates an event. Guests are invited by address, and get mail only if sendUpdates asks for it.
+    """Creates an event; start and end are needed. Guests are invited by address, and get mail only if sendUpdates asks for it.
 
     calendarId: The calendar's id, or `primary` for one's own.
     summary: The title.
@@ -54,7 +54,7 @@ def create_event(
     description: What it is about.
     location: Where it is.
     attendees: The addresses of the guests; rooms are invited by the address of their calendar.
-    recurrence: RFC 5545 lines, as RRULE:FREQ=WEEKLY;BYDAY=MO or EXDATE lines.
+    recurrence: RFC 5545 lines, as RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=10 or EXDATE;TZID=Europe/London:20260309T093000.
     addGoogleMeet: Whether it gets a Google Meet conference.
     reminders: Its own reminders in place of the calendar's, at most 5.
     visibility: private shows others only that there is something; default is the calendar's.
@@ -88,15 +88,16 @@ def update_event(
     sendUpdates: Updates = None, sendNotifications: Legacy = None, conferenceDataVersion: Version = 0, eventLabelVersion: Version = 0,
     maxAttendees: Most = None, supportsAttachments: Attachments = None, alwaysIncludeEmail: Legacy = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Changes the fields that are sent. The id of one occurrence changes that occurrence alone, the id of the series all of them. A new
-    start without an end keeps the length. What guests share only the organizer may change, unless guests are allowed to.
+    """Changes the fields that are sent. The id of one occurrence changes that occurrence alone, the id of the series all of them; for this
+    and the following ones, end the series with UNTIL in its rule and create another. A new start without an end keeps the length. What
+    guests share only the organizer may change, unless guests are allowed to.
 
     eventId: The event's id, or that of one occurrence.
     calendarId: The calendar's id, or `primary` for one's own.
     summary: The title.
     start: When it begins: an RFC 3339 time with its offset, a local time, or a day for whole-day events.
-    end: When it ends, in the same form.
-    timeZone: The IANA time zone of local times; the event's own by default.
+    end: When it ends, in the same form; for whole-day events the day after the last.
+    timeZone: The IANA time zone of local times; the event's own by default. Alone it keeps the moment and changes the clock it is told on.
     description: What it is about; empty to have none.
     location: Where it is; empty to have none.
     attendees: The addresses of all guests, in place of those it has; who stays keeps the answer given.

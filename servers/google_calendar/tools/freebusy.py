@@ -37,11 +37,12 @@ def query_freebusy(
     ctx: Ctx, resource: Body = None, timeMin: Words = MISSING, timeMax: Words = MISSING,
     calendarIds: Annotated[list[str] | MISSING, ToolOnly()] = MISSING, timeZone: Words = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Tells when calendars are busy, without what they are busy with. Colleagues' calendars are asked for by their address.
+    """Tells when calendars are busy, without what they are busy with; timeMin and timeMax are needed. Events that are declined or do not
+    block time are left out, tentative ones count. Colleagues' calendars are asked for by their address.
 
-    timeMin: The start of the time looked at, RFC 3339 with its offset.
+    timeMin: The start of the time looked at, RFC 3339 with its offset, as 2026-03-02T00:00:00Z.
     timeMax: The end of the time looked at, RFC 3339 with its offset.
-    calendarIds: The ids of the calendars, at most 50.
+    calendarIds: The ids of the calendars, at most 50: addresses, or `primary` for one's own.
     timeZone: The IANA time zone to give times in; UTC by default.
     """
     said = {name: value for name, value in ctx.sent().items() if value is not MISSING and name != "resource"}
