@@ -6,7 +6,7 @@ from legoenv_mcp.app import Ctx
 
 from . import access, history, times
 from .app import refuse, refuse_fields
-from .models import Comment, Group, Issue, Project
+from .models import Comment, Group, GroupMember, Issue, Project
 from .values import Bad, text_of
 
 INVALID = "Comment body is not valid!"
@@ -44,6 +44,8 @@ def visibility(ctx: Ctx, value: Any) -> dict[str, Any] | None:
         group = ctx.db.first(Group, name=name) or ctx.db.get(Group, name)
         if group is None:
             raise refuse_fields({"commentLevel": f"Group: {name} does not exist."})
+        if ctx.db.get(GroupMember, (group.groupId, access.me(ctx).accountId)) is None:
+            raise refuse_fields({"commentLevel": f"You are currently not a member of the group: {group.name}."})
         return {"type": "group", "value": group.name, "identifier": group.groupId}
     if name not in ("Administrators", "Member"):
         raise refuse_fields({"commentLevel": f"Role: {name} does not exist."})

@@ -4,7 +4,7 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from . import access, discussion, fields, history, linking, site, times, values, worktime
+from . import access, agents, discussion, fields, history, linking, site, times, values, worktime
 from .app import refuse, refuse_fields
 from .models import (
     Attachment,
@@ -54,17 +54,20 @@ class Update:
     def _set(self, name: str, value: Any) -> None:
         reader = values.READERS.get(name)
         if reader is None:
-            self.errors[name] = NOT_ON_SCREEN.format(name)
+            self.errors[name] = NOT_ON_SCREEN.format(name) + self._hint(name, False)
             return
         try:
             self.columns |= reader(self.draft, value)
         except Bad as bad:
-            self.errors["parentId" if name == "parent" else name] = str(bad)
+            self.errors["parentId" if name == "parent" else name] = str(bad) + self._hint(name)
+
+    def _hint(self, name: str, known: bool = True) -> str:
+        return agents.hint(self.draft.ctx, self.draft.project, name, known)
 
     def _verbs(self, name: str, verbs: Any) -> None:
         spec = fields.BY_ID.get(name)
         if spec is None or not spec.verbs:
-            self.errors[name] = NOT_ON_SCREEN.format(name)
+            self.errors[name] = NOT_ON_SCREEN.format(name) + self._hint(name, False)
             return
         if not isinstance(verbs, list) or not all(isinstance(v, dict) and len(v) == 1 for v in verbs):
             self.errors[name] = "expected an array of operations"
@@ -88,7 +91,7 @@ class Update:
         try:
             one = values.label(value) if name == "labels" else values.part(self.draft, name, value)
         except Bad as bad:
-            self.errors[name] = str(bad)
+            self.errors[name] = str(bad) + self._hint(name)
             return
         held = self.columns.get(name, getattr(self.draft.issue, name) if self.draft.issue else [])
         kept = [v for v in held if v != one]
@@ -140,6 +143,8 @@ def create(ctx: Ctx, given: Any, update: Any = None) -> Issue:
     rest, errors = dict(given or {}), dict[str, str]()
     project = _project_of(ctx, rest.pop("project", None), errors)
     kind = _kind_of(rest, errors)
+    if project is not None and kind is None:
+        errors["issuetype"] += agents.hint(ctx, project, "issuetype", True)
     if project is None or kind is None:
         if not isinstance(rest.get("summary"), str) or not rest["summary"].strip():
             errors["summary"] = "You must specify a summary of the issue."
@@ -263,13 +268,14 @@ def transition(ctx: Ctx, issue: Issue, wanted: Any, given: Any = None, update: A
         raise refuse(
             400,
             "It seems that you have tried to perform a workflow operation (transition) that is not valid for the current state of this"
-            f" issue. Transition id '{wanted}' is not valid for this issue.",
+            f" issue. Transition id '{wanted}' is not valid for this issue.{agents.steps(ctx, issue)}",
         )
     rest = dict(given) if isinstance(given, dict) else given
     resolution, errors = _resolution(step, rest), dict[str, str]()
+    project = ctx.require(Project, issue.project_id)
     if isinstance(resolution, str):
-        errors["resolution"] = resolution
-    draft = Draft(ctx, issue, ctx.require(Project, issue.project_id), issue.issuetype)
+        errors["resolution"] = resolution + agents.hint(ctx, project, "resolution", bool(step.resolution))
+    draft = Draft(ctx, issue, project, issue.issuetype)
     asked = Update(draft).read(rest, update)
     asked.errors |= errors
     asked.check()

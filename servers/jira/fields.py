@@ -138,6 +138,7 @@ def create_meta(ctx: Ctx, project: Project, kind: int) -> dict[str, Any]:
         made[name] = _meta(
             ctx, BY_ID[name], project, required=required, default=name in ("priority", "reporter", "assignee")
         )
+    made["priority"]["defaultValue"] = resources.priority(ctx, site.DEFAULT_PRIORITY)
     made["project"]["allowedValues"] = [resources.project_head(ctx, project)]
     made["issuetype"]["allowedValues"] = [resources.issue_type(ctx, kind)]
     return made

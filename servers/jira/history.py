@@ -44,6 +44,16 @@ def _text(value: Any) -> str | None:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def _sides(name: str, value: Any) -> tuple[Any, str | None]:
+    """A value without an id as history tells it: itself twice where it is a time or a day, else as text alone."""
+    if name == "duedate":
+        return value, f"{value} 00:00:00.0" if value else None
+    if name == "labels":
+        return "", " ".join(value)
+    told = _text(value)
+    return (told if name.startswith("time") else None), told
+
+
 def items_of(ctx: Ctx, issue: Issue, changes: dict[str, Any]) -> list[dict[str, Any]]:
     """What these changes, not yet made, amount to."""
     made = list[dict[str, Any]]()
@@ -73,7 +83,7 @@ def items_of(ctx: Ctx, issue: Issue, changes: dict[str, Any]) -> list[dict[str, 
             made.append(item("Sprint", ids[0], shown[0], ids[1], shown[1], _FIELD_IDS["sprints"]))
         elif name in _FIELDS:
             field_id = _FIELD_IDS.get(name, name)
-            made.append(item(_FIELDS[name], None, _text(was), None, _text(now), field_id))
+            made.append(item(_FIELDS[name], *_sides(name, was), *_sides(name, now), field_id))
     return made
 
 

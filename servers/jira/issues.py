@@ -110,8 +110,15 @@ def _tracking(ctx: Ctx, row: Issue) -> dict[str, Any]:
     return made
 
 
-def _progress(ctx: Ctx, row: Issue) -> dict[str, Any]:
-    spent, total = row.timespent or 0, (row.timespent or 0) + (row.timeestimate or 0)
+def _total(ctx: Ctx, row: Issue, name: str) -> int | None:
+    """A time of the issue and its sub-tasks together; None where none has one."""
+    held = [v for one in (row, *subtasks(ctx, row)) if (v := getattr(one, name)) is not None]
+    return sum(held) if held else None
+
+
+def _progress(ctx: Ctx, row: Issue, amount: Callable[[Ctx, Issue, str], int | None]) -> dict[str, Any]:
+    spent = amount(ctx, row, "timespent") or 0
+    total = spent + (amount(ctx, row, "timeestimate") or 0)
     return {"progress": spent, "total": total, **({"percent": spent * 100 // total} if total else {})}
 
 
@@ -164,7 +171,7 @@ SHOW: dict[str, Show] = {
     "timespent": lambda ctx, r: r.timespent,
     "project": lambda ctx, r: resources.project_head(ctx, ctx.require(Project, r.project_id)),
     "fixVersions": lambda ctx, r: _versions(ctx, r.fixVersions),
-    "aggregatetimespent": lambda ctx, r: r.timespent,
+    "aggregatetimespent": lambda ctx, r: _total(ctx, r, "timespent"),
     "resolution": lambda ctx, r: resources.resolution(ctx, r.resolution),
     "resolutiondate": lambda ctx, r: times.wire(r.resolutiondate),
     "workratio": _workratio,
@@ -173,7 +180,7 @@ SHOW: dict[str, Show] = {
     "priority": lambda ctx, r: resources.priority(ctx, r.priority),
     "labels": lambda ctx, r: r.labels,
     "timeestimate": lambda ctx, r: r.timeestimate,
-    "aggregatetimeoriginalestimate": lambda ctx, r: r.timeoriginalestimate,
+    "aggregatetimeoriginalestimate": lambda ctx, r: _total(ctx, r, "timeoriginalestimate"),
     "versions": lambda ctx, r: _versions(ctx, r.versions),
     "issuelinks": _links,
     "assignee": lambda ctx, r: resources.person(ctx, r.assignee),
@@ -184,13 +191,13 @@ SHOW: dict[str, Show] = {
     "description": lambda ctx, r: resources.text(ctx, r.description, r.description_adf),
     "timetracking": _tracking,
     "attachment": lambda ctx, r: [resources.attachment(ctx, a) for a in ctx.db.find(Attachment, issue_id=r.id)],
-    "aggregatetimeestimate": lambda ctx, r: r.timeestimate,
+    "aggregatetimeestimate": lambda ctx, r: _total(ctx, r, "timeestimate"),
     "summary": lambda ctx, r: r.summary,
     "creator": lambda ctx, r: resources.person(ctx, r.creator),
     "subtasks": lambda ctx, r: [head(ctx, child) for child in subtasks(ctx, r)],
     "reporter": lambda ctx, r: resources.person(ctx, r.reporter),
-    "aggregateprogress": _progress,
-    "progress": _progress,
+    "aggregateprogress": lambda ctx, r: _progress(ctx, r, _total),
+    "progress": lambda ctx, r: _progress(ctx, r, lambda _, one, name: getattr(one, name)),
     "environment": lambda ctx, r: resources.text(ctx, r.environment, r.environment_adf),
     "duedate": lambda ctx, r: r.duedate,
     "votes": votes,
@@ -205,8 +212,8 @@ SHOW: dict[str, Show] = {
 
 def chosen(asked: Sequence[str], default: Sequence[str] = ("*all",)) -> list[str]:
     """The fields that a `fields` parameter means, in Jira's order: names, `*all`, `*navigable`, and exclusions like `-comment`."""
-    wanted, dropped = set[str](), {name[1:] for name in asked if name.startswith("-")}
-    given = [name for name in asked if not name.startswith("-")] or list(default if not asked else ["*all"])
+    wanted, dropped = set[str](), {fields.id_of(name[1:]) for name in asked if name.startswith("-")}
+    given = [name for name in asked if not name.startswith("-")] or list(default)
     for name in given:
         if name in ("*all", "all"):
             wanted |= set(SHOW)

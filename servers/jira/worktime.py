@@ -68,7 +68,7 @@ def remaining(issue: Issue, spent: int, how: str, new: Any, by: Any, more: int =
         if amount is None:
             raise refuse_fields({"adjustEstimateReduceBy": "You must supply a valid amount of time to adjust by."})
         return max(0, (held or 0) + (amount if more else -amount))
-    return None if held is None else max(0, held - spent + more)
+    return max(0, (held or 0) - spent + more)
 
 
 def add(ctx: Ctx, issue: Issue, value: dict[str, Any], how: str = "auto", new: Any = None, by: Any = None) -> Worklog:

@@ -126,9 +126,8 @@ def test_a_task_goes_only_along_its_workflow(episode: Episode) -> None:
 
 
 def test_a_bug_closes_only_with_a_resolution_and_loses_it_when_reopened(episode: Episode) -> None:
-    assert (
-        refused(episode, "transition_issue", issue_key="OPS-3", transition_id="Close Issue")
-        == "resolution: Resolution is required."
+    assert "resolution: Resolution is required." in refused(
+        episode, "transition_issue", issue_key="OPS-3", transition_id="Close Issue"
     )
     assert "Resolution name 'Gone' is not valid" in refused(
         episode, "transition_issue", issue_key="OPS-3", transition_id="2", resolution="Gone"
@@ -144,6 +143,51 @@ def test_a_bug_closes_only_with_a_resolution_and_loses_it_when_reopened(episode:
     assert (opened["fields"]["status"]["name"], opened["fields"]["resolution"]) == ("To Do", None)
 
 
+def test_agents_name_fields_and_values_as_they_please(episode: Episode) -> None:
+    call(episode, "create_version", project_key="OPS", name="1.0")
+    call(episode, "create_component", project_key="OPS", name="Desk")
+    made = call(
+        episode, "create_issue", project_key="OPS", summary="All at once", issue_type="Story",
+        additional_fields={"story_points": 5, "fixVersions": "1.0", "Components": ["Desk"], "timetracking": "1w 1d", "reporter": "Nina Ray",
+                           "due_date": "2026-04-01", "Labels": "b, a", "Epic Link": "OPS-1"},
+    )  # fmt: skip
+    held = call(episode, "get_issue", issue_key=made["key"], fields="*all")["fields"]
+    assert (held["customfield_10016"], held["duedate"], held["labels"]) == (5, "2026-04-01", ["a", "b"])
+    assert (held["fixVersions"][0]["name"], held["components"][0]["name"]) == ("1.0", "Desk")
+    assert (held["timetracking"]["remainingEstimate"], held["parent"]["key"]) == ("1w 1d", "OPS-1")
+    assert held["reporter"]["displayName"] == "Nina Ray"
+    call(
+        episode, "update_issue", issue_key=made["key"], fields={"assignee": {"emailAddress": "nina.ray@brightwater.example"}},
+        update={"fixVersions": [{"remove": "1.0"}], "labels": [{"add": "c"}]},
+    )  # fmt: skip
+    held = call(episode, "get_issue", issue_key=made["key"], fields="assignee,fixVersions,labels")["fields"]
+    assert (held["assignee"]["displayName"], held["fixVersions"], held["labels"]) == ("Nina Ray", [], ["a", "b", "c"])
+    piece = call(episode, "create_issue", project_key="OPS", summary="Piece", issue_type="Subtask", parent=made["key"])
+    assert keys(episode, "type = Sub-task AND parent = " + made["key"]) == [piece["key"]]
+    call(episode, "transition_issue", issue_key="OPS-3", transition_id="Done", fields={"resolution": "duplicate"})
+    assert keys(episode, "resolution = Duplicate") == ["OPS-3"]
+
+
+def test_refusals_tell_agents_what_to_do_and_programs_what_jira_says(episode: Episode) -> None:
+    make = {"project_key": "OPS", "summary": "x"}
+    assert "Valid: Highest, High, Medium" in refused(episode, "create_issue", **make, priority="urgent")
+    assert "Valid: Epic, Story" in refused(episode, "create_issue", **make, issue_type="Incident")
+    assert "has no such thing yet" in refused(episode, "create_issue", **make, components=["Desk"])
+    assert "transition_issue changes it" in refused(
+        episode, "update_issue", issue_key="OPS-2", fields={"status": "Done"}
+    )
+    assert "search_fields lists" in refused(episode, "update_issue", issue_key="OPS-2", fields={"colour": "red"})
+    assert "Valid: Done, Won't Do" in refused(
+        episode, "transition_issue", issue_key="OPS-3", transition_id="Close Issue"
+    )
+    assert "Start Progress (4) to In Progress" in refused(
+        episode, "transition_issue", issue_key="OPS-3", transition_id="Ship"
+    )
+    fields = {"project": {"key": "OPS"}, "summary": "x", "issuetype": {"name": "Task"}, "priority": {"name": "urgent"}}
+    said = http(episode, "POST", "/rest/api/3/issue", {"fields": fields})
+    assert said.body["errors"] == {"priority": "Priority name 'urgent' is not valid"}
+
+
 def test_status_and_resolution_cannot_be_edited(episode: Episode) -> None:
     for field, value in (
         ("status", {"name": "Done"}),
@@ -152,7 +196,7 @@ def test_status_and_resolution_cannot_be_edited(episode: Episode) -> None:
         ("nonsense", 1),
     ):
         said = refused(episode, "update_issue", issue_key="OPS-2", fields={field: value})
-        assert said == f"{field}: Field '{field}' cannot be set. It is not on the appropriate screen, or unknown."
+        assert f"{field}: Field '{field}' cannot be set. It is not on the appropriate screen, or unknown." in said
 
 
 # Hard rules of issues
@@ -265,6 +309,53 @@ def test_logged_work_moves_the_estimates(episode: Episode) -> None:
     assert "Invalid time duration" in refused(episode, "add_worklog", issue_key="OPS-2", time_spent="soon")
     assert "indicate the time" in refused(episode, "add_worklog", issue_key="OPS-2")
     assert "new estimate" in refused(episode, "add_worklog", issue_key="OPS-2", time_spent="1h", adjust_estimate="new")
+
+
+def test_work_without_an_estimate_and_that_of_sub_tasks(episode: Episode) -> None:
+    call(episode, "add_worklog", issue_key="OPS-6", time_spent="2h")
+    call(episode, "update_issue", issue_key="OPS-2", fields={"timetracking": {"originalEstimate": "1d"}})
+    below = call(episode, "get_issue", issue_key="OPS-6", fields="timetracking")["fields"]["timetracking"]
+    assert below == {
+        "remainingEstimate": "0m",
+        "timeSpent": "2h",
+        "remainingEstimateSeconds": 0,
+        "timeSpentSeconds": 7200,
+    }
+    above = call(episode, "get_issue", issue_key="OPS-2", fields="*all")["fields"]
+    assert (above["timespent"], above["aggregatetimespent"], above["aggregatetimeestimate"]) == (None, 7200, 28800)
+    assert (above["progress"], above["aggregateprogress"]["percent"]) == (
+        {"progress": 0, "total": 28800, "percent": 0},
+        20,
+    )
+    (told,) = call(episode, "get_issue_changelog", issue_key="OPS-6")["values"]
+    assert [(i["field"], i["from"], i["to"], i["toString"]) for i in told["items"]] == [
+        ("timespent", None, "7200", "7200"),
+        ("timeestimate", None, "0", "0"),
+    ]
+
+
+def test_fields_left_out_of_the_usual_ones_and_their_names(episode: Episode) -> None:
+    whole = http(episode, "GET", "/rest/api/3/search/jql?jql=key=OPS-2&fields=-status,-comment&expand=names").body
+    shown = whole["issues"][0]["fields"]
+    assert "summary" in shown
+    assert not {"status", "comment", "attachment"} & set(shown)
+    assert whole["names"]["summary"] == "Summary"
+    assert "names" not in whole["issues"][0]
+    one = http(episode, "GET", "/rest/api/3/issue/OPS-2?fields=*all,-comment").body["fields"]
+    assert "attachment" in one
+    assert "comment" not in one
+
+
+def test_those_who_left_are_not_found_and_groups_are_for_members(episode: Episode) -> None:
+    assert call(episode, "search_users", query="Gus") == []
+    assert call(episode, "get_user_profile", user="Gus Old")["active"] is False
+    plain = fresh(admin=False)
+    hidden = {"type": "group", "value": "jira-administrators"}
+    assert "not a member" in refused(plain, "add_comment", issue_key="OPS-2", body="x", visibility=hidden)
+    assert (
+        call(episode, "add_comment", issue_key="OPS-2", body="x", visibility=hidden)["visibility"]["value"]
+        == hidden["value"]
+    )
 
 
 def test_others_comments_are_for_administrators() -> None:

@@ -24,7 +24,7 @@ _ORDERS = {"created": "created,id", "+created": "created,id", "-created": "-crea
 
 @app.get("/rest/api/{api}/issue/{issue_key}/comment", tool="get_comments")
 def get_comments(
-    ctx: Ctx, issue_key: IssueKey, start_at: StartAt = 0, limit: Limit = 50, order_by: Annotated[str | None, Query("orderBy")] = None,
+    ctx: Ctx, issue_key: IssueKey, start_at: StartAt = 0, limit: Limit = 100, order_by: Annotated[str | None, Query("orderBy")] = None,
     expand: Annotated[str | None, Query(mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists an issue's comments, oldest first.

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from legoenv_mcp.app import Body, Ctx, Field, Query, Reply, ToolOnly
 
-from .. import access, discussion, editing, issues, resources, site
+from .. import access, agents, discussion, editing, issues, resources, site
 from ..app import IssueKey, Limit, StartAt, app, done, flat, over_mcp, plain, refuse
 from ..models import Issue
 
@@ -66,40 +66,6 @@ def get_issue(
     return shown
 
 
-def _account(ctx: Ctx, text: str) -> dict[str, Any]:
-    return {"accountId": access.person(ctx, text).accountId}
-
-
-def flat_fields(
-    ctx: Ctx, *, summary: str | None, issue_type: str | None, assignee: str | None, description: str | None, priority: str | None,
-    labels: list[str] | None, components: list[str] | None, due_date: str | None, parent: str | None,
-    additional: dict[str, Any] | None,
-) -> dict[str, Any]:  # fmt: skip
-    """Fields as agents give them, one parameter each, as the API's `fields`."""
-    made: dict[str, Any] = {
-        "summary": summary, "issuetype": None if issue_type is None else {"name": issue_type},
-        "assignee": None if not assignee else _account(ctx, assignee), "description": description,
-        "priority": None if priority is None else {"name": priority}, "labels": labels,
-        "components": None if components is None else [{"name": name} for name in components], "duedate": due_date,
-        "parent": None if not parent else {"key": parent},
-    }  # fmt: skip
-    given = {name: value for name, value in made.items() if value is not None}
-    extra = dict(additional or {})
-    if isinstance(extra.get("assignee"), str):
-        extra["assignee"] = _account(ctx, extra["assignee"])
-    if isinstance(extra.get("reporter"), str):
-        extra["reporter"] = {"accountId": access.person(ctx, extra["reporter"], "reporter").accountId}
-    for name in ("priority", "issuetype"):
-        if isinstance(extra.get(name), str):
-            extra[name] = {"name": extra[name]}
-    if isinstance(extra.get("parent"), str):
-        extra["parent"] = {"key": extra["parent"]}
-    for name in ("components", "fixVersions", "versions"):
-        if isinstance(extra.get(name), list):
-            extra[name] = [{"name": v} if isinstance(v, str) else v for v in extra[name]]
-    return given | extra
-
-
 @app.post("/rest/api/{api}/issue", tool="create_issue", status=201)
 def create_issue(
     ctx: Ctx, fields: Json = None, update: Json = None, project_key: Text = None, summary: Text = None, issue_type: Text = None,
@@ -122,10 +88,12 @@ def create_issue(
     additional_fields: Further fields by id, as the REST API takes them, e.g. fixVersions, timetracking.
     """
     if over_mcp(ctx):
-        fields = flat_fields(
-            ctx, summary=summary, issue_type=issue_type or "Task", assignee=assignee, description=description, priority=priority,
-            labels=labels, components=components, due_date=due_date, parent=parent, additional=additional_fields,
-        )  # fmt: skip
+        given = {
+            "summary": summary, "issuetype": issue_type or "Task", "assignee": assignee or None, "description": description,
+            "priority": priority, "labels": labels, "components": components, "duedate": due_date, "parent": parent or None,
+        }  # fmt: skip
+        told = {name: value for name, value in given.items() if value is not None}
+        fields = agents.field_values(ctx, told) | agents.field_values(ctx, additional_fields)
         fields["project"] = {"key": project_key or ""}
     row = editing.create(ctx, fields, update)
     if transition:
@@ -192,18 +160,15 @@ def update_issue(
 
     issue_key: The issue's key or id.
     fields: New values by field: summary, description (Markdown), assignee (account id, mail address or full name, null for nobody),
-        priority, labels, duedate, parent, fixVersions, timetracking ...
+        priority, labels (replaces all), duedate, parent, fixVersions (names), timetracking {"originalEstimate": "2d"} ...
     update: Operations by field, e.g. {"labels": [{"add": "urgent"}]}; verbs are add, remove and set.
     components: Names of the components to set.
     comment: A comment to add, in Markdown.
     """
     row = access.writable(ctx, issue_key)
     if over_mcp(ctx):
-        extra: dict[str, Any] = {} if components is None else {"components": components}
-        fields = flat_fields(
-            ctx, summary=None, issue_type=None, assignee=None, description=None, priority=None, labels=None, components=None,
-            due_date=None, parent=None, additional={**(fields or {}), **extra},
-        )  # fmt: skip
+        extra = {} if components is None else {"components": components}
+        fields, update = agents.field_values(ctx, {**(fields or {}), **extra}), agents.operations(ctx, update)
     editing.edit(ctx, row, fields, update)
     if comment is not None:
         discussion.add(ctx, row, comment)
@@ -290,7 +255,7 @@ def transition_issue(
     row = access.writable(ctx, issue_key)
     if over_mcp(ctx):
         wanted: Any = _wanted(ctx, row, transition_id or "")
-        fields = {**(fields or {}), **({"resolution": {"name": resolution}} if resolution else {})}
+        fields = agents.field_values(ctx, {**(fields or {}), **({"resolution": resolution} if resolution else {})})
         update = {"comment": [{"add": {"body": comment}}]} if comment else None
     else:
         if not isinstance(transition, dict) or not isinstance(transition.get("id"), (str, int)):

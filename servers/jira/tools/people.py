@@ -60,7 +60,7 @@ def search_users(
     ctx: Ctx, query: str | None = None, start_at: StartAt = 0, limit: Limit = 50, accountId: Hidden = None, username: Hidden = None,
     property: Hidden = None,
 ) -> Any:  # fmt: skip
-    """Searches users by the beginning of a name or mail address.
+    """Searches active users by the beginning of a name or mail address.
 
     query: The beginning of a name, surname or mail address.
     start_at: How many users to skip.
@@ -71,6 +71,7 @@ def search_users(
     if query is None and accountId is None and not over_mcp(ctx):
         raise refuse(400, "One of the following query parameters must be specified: accountId, query, property.")
     found = _matching(ctx, query or "") if accountId is None else ctx.db.find(User, accountId=accountId)
+    found = [u for u in found if u.active]
     return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
 
 

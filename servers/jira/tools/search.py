@@ -13,6 +13,17 @@ Names = list[str] | str | None
 Hidden = Annotated[Any, Query(mcp=False)]
 MOST = 100
 _SCOPE = "jql"
+_ABOUT_FIELDS = ("names", "schema")
+
+
+def _about_fields(names: list[str], asked: list[str]) -> dict[str, Any]:
+    """What `expand` says of the fields of all issues, beside them."""
+    out = dict[str, Any]()
+    if "names" in asked:
+        out["names"] = {name: fields_of.BY_ID[name].name for name in names}
+    if "schema" in asked:
+        out["schema"] = {name: fields_of.BY_ID[name].schema() for name in names}
+    return out
 
 
 @app.get("/rest/api/{api}/search/jql", tool="search", also=("POST",))
@@ -33,8 +44,9 @@ def search(
     offset = decode_cursor(page_token, _SCOPE) if page_token else 0
     found = run.search(ctx, jql, size, offset, bounded=True)
     asked = flat(fields)
-    names = issues.chosen(asked, issues.LISTED) if asked or over_mcp(ctx) else []
-    shown = [issues.shown(ctx, row, names, flat(expand)) for row in found.issues]
+    names = issues.chosen(asked, issues.LISTED if over_mcp(ctx) else ("*navigable",)) if asked or over_mcp(ctx) else []
+    more_of = flat(expand)
+    shown = [issues.shown(ctx, row, names, [e for e in more_of if e not in _ABOUT_FIELDS]) for row in found.issues]
     if not asked and not over_mcp(ctx):
         shown = [{"id": one["id"]} for one in shown]  # the documented default: ids alone
     more = offset + len(shown) < found.total
@@ -43,6 +55,7 @@ def search(
         **told,
         "issues": shown,
         "isLast": not more,
+        **_about_fields(names, more_of),
         **({"nextPageToken": encode_cursor(offset + size, _SCOPE)} if more else {}),
     }
 
@@ -67,15 +80,11 @@ def search_paged(
     asked = flat(expand)
     made: dict[str, Any] = {
         "expand": "schema,names", "startAt": start_at, "maxResults": size, "total": found.total,
-        "issues": [issues.shown(ctx, row, names, [e for e in asked if e not in ("names", "schema")]) for row in found.issues],
+        "issues": [issues.shown(ctx, row, names, [e for e in asked if e not in _ABOUT_FIELDS]) for row in found.issues],
     }  # fmt: skip
     if found.warnings:
         made["warningMessages"] = found.warnings
-    if "names" in asked:
-        made["names"] = {name: fields_of.BY_ID[name].name for name in names}
-    if "schema" in asked:
-        made["schema"] = {name: fields_of.BY_ID[name].schema() for name in names}
-    return made
+    return made | _about_fields(names, asked)
 
 
 @app.post("/rest/api/{api}/search/approximate-count", tool="count_issues", mcp=False, effect="read")

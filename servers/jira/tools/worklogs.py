@@ -17,7 +17,7 @@ Hidden = Annotated[Any, Query(mcp=False)]
 
 @app.get("/rest/api/{api}/issue/{issue_key}/worklog", tool="get_worklog")
 def get_worklog(
-    ctx: Ctx, issue_key: IssueKey, start_at: StartAt = 0, limit: Limit = 50, startedAfter: Annotated[int | None, Query(mcp=False)] = None,
+    ctx: Ctx, issue_key: IssueKey, start_at: StartAt = 0, limit: Limit = 5000, startedAfter: Annotated[int | None, Query(mcp=False)] = None,
     startedBefore: Annotated[int | None, Query(mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists the work that was logged on an issue, oldest first.
