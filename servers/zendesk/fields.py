@@ -67,6 +67,25 @@ def value_of(problems: Problems, field: TicketField, value: Any) -> Any:
     return None
 
 
+def runaway(pattern: str) -> bool:
+    """Whether a pattern repeats a group that itself repeats or chooses, which can take forever on a value that does not match."""
+    open_groups, closed = [False], False
+    parts = re.findall(r"\\.|\[(?:\\.|[^\]\\])*\]|\{[\d,]+\}|.", pattern, re.DOTALL)
+    for part in parts:
+        repeats = part in ("*", "+") or (part[0] == "{" and len(part) > 1)
+        if repeats and closed:
+            return True
+        closed = False
+        if part == "(":
+            open_groups.append(False)
+        elif part == ")" and len(open_groups) > 1:
+            closed = open_groups.pop()
+            open_groups[-1] = open_groups[-1] or closed
+        elif part in ("*", "+", "|") or (repeats and "," in part):
+            open_groups[-1] = True
+    return False
+
+
 def _matches(pattern: str | None, said: str) -> bool:
     try:
         return pattern is None or re.search(pattern, said) is not None

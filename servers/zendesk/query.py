@@ -139,7 +139,9 @@ def pieces(text: str) -> list[str]:
 
 
 def hits(term: Term, text: str) -> int:
-    """How often a word is in a text, whole or as the beginning of another; a phrase word by word."""
+    """How often a word is in a text, whole or as the beginning of another; a phrase word by word. A `*` alone is in any."""
+    if term.value == "*" and not term.phrase:
+        return 1
     parts = re.findall(r"[^\W_]+", term.value.casefold())
     if not parts:
         return 0

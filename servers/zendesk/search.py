@@ -1,7 +1,7 @@
 """Search: tickets, users, organizations and groups that a query means."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from legoenv_mcp.app import Ctx
@@ -79,12 +79,13 @@ def _place(hit: Hit, by: str) -> Any:
 
 
 def _hit(ctx: Ctx, query: Query, kind: str, row: Any) -> Hit | None:
-    """Filters first. Of several values of one property one is enough, unless they are bounds."""
+    """Filters first. Of several values of one property one is enough, unless they are bounds. `*` is any value, as not `none`."""
     either = dict[str, bool]()
     for term in query.filters:
         test = _test(kind, term.key)
         assert test is not None
-        held = test(ctx, term, row)
+        anything = term.value == "*" and not term.phrase and term.operator == ":"
+        held = not test(ctx, replace(term, value="none"), row) if anything else test(ctx, term, row)
         if term.negated:
             if held:
                 return None
@@ -260,7 +261,7 @@ def _value(have: Any, term: Term) -> bool:
     if term.value.lower() == "none":
         return have in (None, "", [])
     told = [str(v).lower() if isinstance(v, bool) else str(v) for v in (have if isinstance(have, list) else [have])]
-    return have is not None and any(t.lower() == term.value.lower() or hits(term, t) for t in told)
+    return have not in (None, "", []) and any(t.lower() == term.value.lower() or hits(term, t) for t in told)
 
 
 def _fieldvalue(ctx: Ctx, term: Term, row: Any) -> bool:

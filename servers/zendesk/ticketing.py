@@ -110,7 +110,8 @@ def change(ctx: Ctx, ticket: Ticket, given: dict[str, Any], *, via: str = "api")
     new = values(ctx, problems, ticket, given)
     _status(ctx, problems, ticket, new, message)
     solves = new.get("status") in ("solved", "closed") and ticket.status not in ("solved", "closed")
-    if solves:
+    unassigned = "assignee_id" in new and new["assignee_id"] is None and new.get("status", ticket.status) == "solved"
+    if solves or unassigned:
         fields.required_to_solve(ctx, problems, ticket, new)
     problems.check()
     audit = apply(ctx, ticket, new, message, via)

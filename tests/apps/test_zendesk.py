@@ -144,6 +144,14 @@ def test_solving_needs_an_assignee(episode: Episode) -> None:
     assert (solved["status"], solved["assignee_id"]) == ("solved", user_id(episode, "carl@brightwater.example"))
 
 
+def test_a_solved_ticket_keeps_an_assignee(episode: Episode) -> None:
+    groups = {g["name"]: g["id"] for g in call(episode, "list_groups")["groups"]}
+    for change in ({"assignee_id": None}, {"group_id": groups["First line"]}):
+        body = refused(episode, "update_ticket", ticket_id=104, ticket=change)
+        assert details(body) == "Assignee: is required when solving a ticket"
+    assert "assignee_id" not in update(episode, 104, assignee_id=None, status="open")
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -372,6 +380,17 @@ def test_custom_fields_are_checked_and_bring_tags(episode: Episode) -> None:
     assert details(body) == "Tier: is required when solving a ticket"
 
 
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "(a|aa)*b", "((a+))*", "(a{2,}){30}", "("])
+def test_patterns_that_would_not_end_are_refused(episode: Episode, pattern: str) -> None:
+    field = {"type": "regexp", "title": "Code", "regexp_for_validation": pattern}
+    assert "is invalid" in details(refused(episode, "create_ticket_field", ticket_field=field))
+    made = call(episode, "create_ticket_field", ticket_field={**field, "regexp_for_validation": r"^(\d{3}-)+[+*]$"})
+    number = made["ticket_field"]["id"]
+    assert update(episode, 101, custom_fields=[{"id": number, "value": "123-456-*"}])["custom_fields"]
+    wrong = refused(episode, "update_ticket", ticket_id=101, ticket={"custom_fields": {str(number): "123-x"}})
+    assert details(wrong) == "Code: is invalid"
+
+
 # Deletion, merging, bulk
 
 
@@ -529,6 +548,13 @@ QUERIES = [
     ('type:ticket tags:"api export"', {101}),
     ("type:ticket tags:ap*", {101}),
     ("type:ticket tags:none", {102, 103, 104}),
+    ("type:ticket *", {101, 102, 103, 104}),
+    ("type:ticket tags:*", {101}),
+    ("type:ticket -assignee:*", {102}),
+    ("priority:*", {101, 104}),
+    ("ticket_type:*", {101}),
+    ("external_id:* type:ticket", set()),
+    ("solved:* type:ticket", {103, 104}),
     ("priority>normal", {101}),
     ("priority:none", {102, 103}),
     ("ticket_type:problem", {101}),

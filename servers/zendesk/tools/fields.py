@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import Ctx, Field, Reply
 
 from .. import errors, ids, resources
+from .. import fields as values
 from ..app import app, created, done
 from ..errors import Problems
 from ..inputs import Input, sent
@@ -71,6 +72,8 @@ def _columns(ctx: Ctx, row: TicketField | None, given: dict[str, Any]) -> dict[s
     if new.get("regexp_for_validation"):
         try:
             re.compile(new["regexp_for_validation"])
+            if values.runaway(new["regexp_for_validation"]):
+                raise re.error("runaway")
         except re.error:
             problems.add("regexp_for_validation", "Regexp for validation: is invalid")
     if given.get("custom_field_options") is not None:

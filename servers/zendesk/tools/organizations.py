@@ -132,7 +132,7 @@ def _columns(ctx: Ctx, row: Organization | None, given: dict[str, Any]) -> dict[
 
 @app.post("/api/v2/organizations", tool="create_organization", status=201)
 def create_organization(ctx: Ctx, organization: OrganizationInput) -> Reply:
-    """Creates an organization. Names are unique.
+    """Creates an organization. Names are unique. Verified customers without one who have an address of its domains join it.
 
     organization: The organization's properties; `name` is needed.
     """
@@ -225,7 +225,7 @@ def update_many_organizations(
 
 @app.put("/api/v2/organizations/{organization_id}", tool="update_organization")
 def update_organization(ctx: Ctx, organization_id: OrganizationId, organization: OrganizationInput) -> dict[str, Any]:
-    """Changes an organization's properties.
+    """Changes an organization's properties. Verified customers without one who have an address of a new domain join it.
 
     organization: What to change.
     """
