@@ -83,7 +83,7 @@ def changed(ctx: Ctx, source: DataSource, given: Any, path: str) -> dict[str, Pr
             if any(one["type"] == "rollup" and one["config"]["relation"] == key for one in properties.values()):
                 raise validation(f"Cannot delete {properties[key]['name']}: a rollup depends on it.")
             _forget(ctx, source, key)
-            del properties[key]
+            _unlink(ctx, source, properties, properties.pop(key))
         elif key is None:
             _put(ctx, properties, name, value, here)
             next(reversed(properties.values())).pop("asked")
@@ -117,6 +117,7 @@ def _change(
             raise validation(f"Cannot change {old['name']} to or from status via the API.")
         others = {k: one for k, one in properties.items() if k != key}
         made = configured(ctx, kind, value[kind], f"{path}.{kind}", others, None)
+        _unlink(ctx, source, properties, old)
         _convert(ctx, source, key, old, kind, made)
         old.update(type=kind, config=made)
         return
@@ -131,7 +132,29 @@ def _change(
             )
             if left != held:
                 ctx.db.update(page, properties={**page.properties, key: left})
+    if kind == "relation":
+        far, both = ("data_source_id", "dual")
+        if (made[far], made[both]) != (old["config"][far], old["config"][both]):
+            _unlink(ctx, source, properties, old)
+            made["synced"] = None
+        if made[far] != old["config"][far]:
+            _forget(ctx, source, key)
     old["config"] = made
+
+
+def _unlink(ctx: Ctx, source: DataSource, properties: dict[str, Property], gone: Property) -> None:
+    """The other side of a two-way relation that ends leads one way."""
+    config = gone["config"]
+    if gone["type"] != "relation" or not config["dual"] or not config["synced"]:
+        return
+    target = source if config["data_source_id"] == source.id else ctx.db.get(DataSource, config["data_source_id"])
+    theirs = properties if target is source else dict(target.properties) if target else {}
+    other = theirs.get(config["synced"])
+    if target is None or other is None:
+        return
+    theirs[config["synced"]] = {**other, "config": {**other["config"], "dual": False, "synced": None}}
+    if target is not source:
+        ctx.db.update(target, properties=theirs)
 
 
 def _convert(ctx: Ctx, source: DataSource, key: str, old: Property, kind: str, made: dict[str, Any]) -> None:

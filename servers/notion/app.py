@@ -7,9 +7,9 @@ from typing import Any
 from legoenv_mcp.app import ApiError, App, Ctx, Problem
 
 from .check import shown, uuid_of, validation
-from .models import Table
+from .models import Table, User
 
-VERSIONS = ("2022-06-28", "2025-09-03", "2026-03-11")
+VERSIONS = ("2021-05-11", "2021-05-13", "2021-08-16", "2022-02-22", "2022-06-28", "2025-09-03", "2026-03-11")
 DEFAULT_VERSION = "2025-09-03"
 """What callers get who name no version: the MCP face, and REST calls without the header."""
 
@@ -37,7 +37,7 @@ def version(ctx: Ctx) -> str:
 
 def classic(ctx: Ctx) -> bool:
     """Whether the caller knows databases as they were before they held data sources."""
-    return version(ctx) == "2022-06-28"
+    return version(ctx) < "2025-09-03"
 
 
 def envelope(error: ApiError) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def envelope(error: ApiError) -> dict[str, Any]:
         "status": error.status,
         "code": code or "validation_error",
         "message": error.message,
+        **({"additional_data": error.additional_data} if error.additional_data else {}),
         "request_id": uuid_of("request", code, error.message),
     }
 
@@ -106,9 +107,23 @@ def _around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     if named is not None and named not in VERSIONS:
         known = ", ".join(f'`"{one}"`' for one in VERSIONS[:-1]) + f', or `"{VERSIONS[-1]}"`'
         raise validation(
-            f"headers failed validation: headers.notion-version should be {known}, instead was `{shown(named)}`."
+            f"Notion-Version header failed validation: Notion-Version header should be {known}, instead was `{shown(named)}`."
         )
-    return call()
+    if classic(ctx) and ctx.request.path.startswith("/v1/data_sources"):
+        raise ApiError(400, "Invalid request URL.", code="invalid_request_url")
+    try:
+        return call()
+    except ApiError as error:
+        raise _signed(ctx, error) from error
+
+
+def _signed(ctx: Ctx, error: ApiError) -> ApiError:
+    """The refusal of what is not there, with the name of the integration that it would have to be shared with."""
+    me = ctx.db.first(User, type="bot")
+    if me is None or not error.message.endswith(_HINT):
+        return error
+    message = f'{error.message.removesuffix(".")} "{me.name}".'
+    return ApiError(error.status, message, code=error.code, additional_data={"integration_id": me.id})
 
 
 app = App(
@@ -125,11 +140,12 @@ app = App(
     unknown_query="refuse",
 )
 
-_NAMES = {"datasource": "data source", "fileupload": "file upload"}
+_NAMES = {"datasource": "data_source", "fileupload": "file upload"}
+_HINT = " Make sure the relevant pages and databases are shared with your integration."
 
 
 def missing(kind: str, key: Any) -> ApiError:
     """The refusal of an object that is not there, or that is not shared with the integration."""
     name = _NAMES.get(kind, kind)
-    hint = " Make sure the relevant pages and databases are shared with your integration."
-    return ApiError(404, f"Could not find {name} with ID: {key}." + ("" if name in ("user", "file upload") else hint))
+    hint = "" if name in ("user", "file upload") else _HINT
+    return ApiError(404, f"Could not find {name} with ID: {key}.{hint}", code="object_not_found")

@@ -31,6 +31,10 @@ from .richtext import color, plain, rich_text
 
 LEVELS = 2
 """How many levels of children the blocks of one request may have."""
+MOST = 1000
+"""How many blocks one request may make, in all."""
+HOLDERS = {"table_row": "table", "column": "column_list"}
+"""The types that stand in one other type alone."""
 
 _TEXTUAL = ("paragraph", "bulleted_list_item", "numbered_list_item", "quote", "toggle", "to_do", "callout", "template")
 _HEADINGS = ("heading_1", "heading_2", "heading_3", "heading_4")
@@ -133,6 +137,9 @@ def _made(value: dict[str, Any]) -> dict[str, Any]:
 def _shape(made: dict[str, Any], path: str) -> None:
     """What a table and columns must have that the types do not say."""
     kind, children = made["type"], made["children"]
+    _housed(children, kind)
+    for one in children if kind == "column_list" else ():
+        _housed(one["children"], "column")
     if kind == "table":
         width = made["content"]["table_width"]
         if not children:
@@ -146,6 +153,13 @@ def _shape(made: dict[str, Any], path: str) -> None:
         refuse(f"{path}.column_list.children.length", "≥ `2`", len(children))
     if kind in _HEADINGS and children and not made["content"]["is_toggleable"]:
         raise validation(f"Children are only supported for toggleable headings; set `is_toggleable` of the {kind}.")
+
+
+def _housed(children: list[dict[str, Any]], holder: str) -> None:
+    for one in children:
+        wanted = HOLDERS.get(one["type"], holder)
+        if wanted != holder:
+            raise validation(f"A {one['type']} block can only be a child of a {wanted} block.")
 
 
 @cache
@@ -166,8 +180,20 @@ def block(below: int = LEVELS) -> Check:
     return check
 
 
-def blocks(ctx: Ctx, value: Any, path: str) -> list[dict[str, Any]]:
-    return array(block())(ctx, value, path)
+def blocks(ctx: Ctx, value: Any, path: str, holder: str = "child_page") -> list[dict[str, Any]]:
+    """The blocks that a request adds to one of the type `holder`."""
+    made = array(block())(ctx, value, path)
+    _housed(made, holder)
+    count = sum(map(_count, made))
+    if count > MOST:
+        raise validation(
+            f"body failed validation: {path} should hold ≤ `{MOST}` blocks in all, instead held `{count}`."
+        )
+    return made
+
+
+def _count(made: dict[str, Any]) -> int:
+    return 1 + sum(map(_count, made["children"]))
 
 
 @cache

@@ -54,11 +54,23 @@ _fields = obj({"start": a_date, "end": nullable(a_date), "time_zone": nullable(_
 
 def date(ctx: Ctx, value: Any, path: str) -> dict[str, Any]:
     """{"start", "end", "time_zone"}."""
-    made = _fields(ctx, an_object(value, path), path)
+    given = an_object(value, path)
+    made = _fields(ctx, given, path)
     start, end = made["start"], made.get("end")
+    if made.get("time_zone"):
+        start = _placed(ctx, start, given["start"], made["time_zone"], f"{path}.start")
+        end = end and _placed(ctx, end, given["end"], made["time_zone"], f"{path}.end")
     if end is not None:
         if (len(start) == 10) != (len(end) == 10):
             raise validation("Start and end dates must both include time or both exclude time.")
         if moment(end) < moment(start):
             raise validation("Start date must be before end date.")
-    return {"start": start, "end": end, "time_zone": made.get("time_zone")}
+    return {"start": start, "end": end, "time_zone": None}
+
+
+def _placed(ctx: Ctx, checked: str, given: str, zone: str, path: str) -> str:
+    """A time of a time zone, with that zone's offset: `time_zone` is told in requests, and shown as the offset."""
+    made = datetime.fromisoformat(given)
+    if len(checked) == 10 or made.tzinfo is not None:
+        refuse(path, "a time without a UTC offset, as time_zone is given", given)
+    return a_date(ctx, made.replace(tzinfo=ZoneInfo(zone)).isoformat(), path)

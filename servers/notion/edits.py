@@ -5,15 +5,15 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import markdown_in
-from .blocktypes import text_of
+from .blocktypes import MOST, text_of
 from .check import dashed, validation
 from .markdown_out import chunks, join
 from .models import Block, Database, Page, User
 from .richtext import PLAIN
 from .tree import Node, children, edit, insert, touch
 
-MOST = 1000
-"""How many blocks one request may make."""
+LINES, LENGTH = 10_000, 200_000
+"""How much Markdown one request may have read."""
 
 
 def mentions(ctx: Ctx) -> markdown_in.Mention:
@@ -46,6 +46,9 @@ def _run(kind: str, inner: dict[str, Any], plain: str, href: str | None) -> dict
 
 
 def parsed(ctx: Ctx, text: str) -> list[dict[str, Any]]:
+    for size, most, what in ((text.count("\n"), LINES, "lines"), (len(text), LENGTH, "characters")):
+        if size > most:
+            raise validation(f"The markdown has {size} {what}; one request may have {most}.")
     try:
         made = markdown_in.blocks(text, mentions(ctx))
     except markdown_in.TooDeep:

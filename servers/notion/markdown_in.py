@@ -27,6 +27,7 @@ _BOXES = ("callout", "details", "columns", "column")
 _OPEN = re.compile(
     r"<(callout|details|columns|column)((?:\s+[\w-]+=\"[^\"]*\")*)\s*>\s*(?:<summary>(.*)</summary>)?\s*$"
 )
+_CLOSE = re.compile(r"\s*</(callout|details|columns|column)>\s*$")
 _ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 _KEPT = re.compile(
     r"<(?:page|database|unknown)\s[^>]*url=\"[^\"]*?([0-9a-f]{32})\"[^>]*(?:/>|>.*</(?:page|database)>)\s*$"
@@ -103,17 +104,21 @@ def _whole(text: str) -> frozenset[str]:
     """The tags that hold blocks, if all of them are closed in turn; otherwise they are no tags but text."""
     opened, broken, deepest = list[str](), False, 0
     for line in text.split("\n"):
-        stripped = line.strip()
-        if found := _OPEN.match(stripped):
+        if found := _OPEN.match(line.strip()):
             opened.append(found[1])
             deepest = max(deepest, len(opened))
-        elif stripped.startswith("</") and stripped.endswith(">") and stripped[2:-1] in _BOXES:
-            broken = broken or not opened or opened.pop() != stripped[2:-1]
+        elif found := _CLOSE.match(line):
+            broken = broken or not opened or opened.pop() != found[1]
     if broken or opened:
         return frozenset()
     if deepest > DEEPEST:
         raise TooDeep(deepest)
     return frozenset(_BOXES)
+
+
+def bounds_a_box(line: str) -> bool:
+    """Whether a line opens or closes a tag that holds blocks."""
+    return bool(_OPEN.match(line.strip()) or _CLOSE.match(line))
 
 
 def _made(kind: str, content: dict[str, Any], children: list[Made] | None = None) -> Made:
@@ -186,6 +191,10 @@ def _headed(children: list[SyntaxTreeNode], mention: Mention | None) -> tuple[li
     if children and children[0].type == "paragraph":
         rich = _inline(children[0].children[0], mention)
         children = children[1:]
+    elif children and children[0].type == "html_block":
+        first, *rest = _block(children[0], mention) or [textual("paragraph", [])]
+        if first["type"] == "paragraph" and not rest:  # a tag that means nothing is text
+            rich, children = first["content"]["rich_text"], children[1:]
     return rich, [made for child in children for made in _block(child, mention)]
 
 
@@ -198,11 +207,9 @@ def _items(node: SyntaxTreeNode, mention: Mention | None) -> list[Made]:
             index = {"list_start_index": start} if number == 0 and start != 1 else {}
             made.append(textual("numbered_list_item", rich, children, **index))
             continue
-        box = (
-            _TO_DO.match(rich[0]["plain_text"])
-            if rich and rich[0]["type"] == "text" and rich[0]["annotations"] == PLAIN
-            else None
-        )
+        source = item.children[0].children[0].content if item.children and item.children[0].type == "paragraph" else ""
+        plain = rich and rich[0]["type"] == "text" and rich[0]["annotations"] == PLAIN
+        box = _TO_DO.match(source) if plain else None
         if box:
             rest = rich[0]["plain_text"][box.end() :]
             rich = [*([run(rest)] if rest else []), *rich[1:]]

@@ -60,20 +60,22 @@ def _node(node: Node, number: int, below: Below, pages: bool) -> str:
     match kind:
         case "heading_1" | "heading_2" | "heading_3" | "heading_4":
             own = f"{'#' * int(kind[-1])} {inline(content['rich_text'], line=True)}".rstrip()
+            own = re.sub(r"(?<=\s)(#+)$", r"\\\1", own)  # it would close the heading
             return f"{own}\n\n{inner}" if inner else own
         case "bulleted_list_item":
-            return _hung("- ", inline(content["rich_text"]), inner, below(node.id))
+            own = re.sub(r"^(?=\[[ xX]\])", r"\\", _paragraph(content["rich_text"]))  # it would be a to-do
+            return _hung("- ", own, inner, below(node.id))
         case "to_do":
             return _hung(
                 "- ",
-                f"[{'x' if content.get('checked') else ' '}] {inline(content['rich_text'])}",
+                f"[{'x' if content.get('checked') else ' '}] {_paragraph(content['rich_text'])}",
                 inner,
                 below(node.id),
             )
         case "numbered_list_item":
-            return _hung(f"{number}. ", inline(content["rich_text"]), inner, below(node.id))
+            return _hung(f"{number}. ", _paragraph(content["rich_text"]), inner, below(node.id))
         case "quote":
-            return _quoted("\n\n".join(filter(None, (inline(content["rich_text"]), inner))))
+            return _quoted("\n\n".join(filter(None, (_paragraph(content["rich_text"]), inner))))
         case "code":
             return _code(node)
         case "divider":
@@ -86,10 +88,10 @@ def _node(node: Node, number: int, below: Below, pages: bool) -> str:
             icon = content.get("icon") or {}
             mark = f' icon="{icon["emoji"]}"' if icon.get("type") == "emoji" else ""
             hue = f' color="{content["color"]}"' if content.get("color", "default") != "default" else ""
-            return f"<callout{mark}{hue}>\n{_tabbed(_filled(inline(content['rich_text']), inner))}\n</callout>"
+            return f"<callout{mark}{hue}>\n{_tabbed(_filled(_paragraph(content['rich_text']), inner))}\n</callout>"
         case "toggle":
             held = f"\n{_tabbed(inner)}" if inner else ""
-            return f"<details>\n<summary>{inline(content['rich_text'])}</summary>{held}\n</details>"
+            return f"<details>\n<summary>{inline(content['rich_text'], line=True)}</summary>{held}\n</details>"
         case "column_list" | "column":
             tag = "columns" if kind == "column_list" else "column"
             return f"<{tag}>\n{_tabbed(inner)}\n</{tag}>"
@@ -98,7 +100,7 @@ def _node(node: Node, number: int, below: Below, pages: bool) -> str:
         case "image" if content.get("type") == "external":
             return f"![{inline(content.get('caption', []), line=True)}]({content['external']['url']})"
         case "paragraph":
-            return _filled(_paragraph(content["rich_text"]) if content["rich_text"] else "<empty-block/>", inner)
+            return _filled(_paragraph(content["rich_text"]) or "<empty-block/>", inner)
         case _:
             return f'<unknown url="{address(node.id)}" alt="{kind}"/>'
 
@@ -153,14 +155,25 @@ def _table(rows: list[Node]) -> str:
 
 
 def _paragraph(rich: list[dict[str, Any]]) -> str:
-    """A paragraph's text, spelled so that it reads as that paragraph."""
+    """A paragraph's text, or what else reads like one, spelled so that it reads as that paragraph."""
+    if not rich:
+        return ""
     wanted = _comparable(rich)
     plain, escaped = inline(rich), _spelled(rich, escape=True)
-    for text in (plain, escaped, *(_shielded(one) for one in (plain, escaped))):
+    spellings = (plain, escaped, _shielded(plain), _shielded(escaped), _spaced(_shielded(escaped)))
+    for text in spellings:
+        if any(map(markdown_in.bounds_a_box, text.split("\n"))):
+            continue
         made = markdown_in.blocks(text, _known(rich))
         if len(made) == 1 and made[0]["type"] == "paragraph" and _comparable(made[0]["content"]["rich_text"]) == wanted:
             return text
     return plain
+
+
+def _spaced(text: str) -> str:
+    """Space ahead of a line, and empty lines, as what they are and not as layout."""
+    text = re.sub(r"^[ \t]+", lambda found: "".join(f"&#{ord(c)};" for c in found[0]), text, flags=re.MULTILINE)
+    return re.sub(r"\n(?=\n)", "&#10;", text)
 
 
 def _shielded(text: str) -> str:

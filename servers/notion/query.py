@@ -11,7 +11,7 @@ from legoenv_mcp.app import Ctx
 
 from .check import array, choice, enum, failed, obj, refuse, text, told, validation
 from .conditions import CHECKBOX, DATE, FAMILIES, NUMBER, TEXT, one_condition
-from .dates import moment
+from .dates import moment, shown_time
 from .models import DataSource, Page
 from .richtext import plain
 from .schema import find
@@ -94,7 +94,7 @@ def _by_timestamp(ctx: Ctx, given: dict[str, Any], path: str) -> Matches:
     if kind not in given:
         refuse(f"{path}.{kind}", "defined")
     test, operand = one_condition(ctx, DATE, given[kind], f"{path}.{kind}")
-    return lambda page: test(ctx, {"start": getattr(page, kind), "end": None}, operand)
+    return lambda page: test(ctx, {"start": shown_time(getattr(page, kind)), "end": None}, operand)
 
 
 def _by_property(ctx: Ctx, source: DataSource, given: dict[str, Any], path: str) -> Matches:

@@ -92,18 +92,20 @@ def options(
     """The options after a request: those it names, existing ones as they are."""
     made = list[dict[str, Any]]()
     for i, one in enumerate(given):
-        old = next((o for o in known if o["id"] == one.get("id") or o["name"] == one.get("name")), None)
+        by = "id" if "id" in one else "name"
+        old = next((o for o in known if o[by] == one.get(by)), None)
         if old is None and "name" not in one:
             refuse(f"{path}.options[{i}].name", "defined")
         if old is not None:
             if one.get("color", old["color"]) != old["color"]:
                 raise validation(f"Cannot update color of select with name: {old['name']}.")
-            made.append({**old, "description": one.get("description", old["description"])})
+            made.append({**old, **{name: one[name] for name in ("name", "description") if name in one}})
         else:
-            if "," in one["name"]:
-                raise validation(f"Invalid {kind} option, commas not allowed: {one['name']}")
             made.append(option(ctx, one["name"], one.get("color"), one.get("description")))
     names = [o["name"] for o in made]
+    for name in names:
+        if "," in name:
+            raise validation(f"Invalid {kind} option, commas not allowed: {name}")
     if len(set(names)) < len(names):
         raise validation(f"Cannot create {kind} options with the same name.")
     return made

@@ -40,7 +40,8 @@ def value(ctx: Ctx, page: Page, source: DataSource, key: str, *, deep: bool = Tr
         case "people":
             return [user_json(ctx, user) for each in held or () if (user := ctx.db.get(User, each))]
         case "relation":
-            return [{"id": each} for each in held or ()]
+            related = (ctx.db.get(Page, each) for each in held or ())
+            return [{"id": one.id} for one in related if one is not None and not one.in_trash]
         case "unique_id":
             return {"prefix": one["config"]["prefix"], "number": held}
         case "created_time" | "last_edited_time":
@@ -60,6 +61,17 @@ def value(ctx: Ctx, page: Page, source: DataSource, key: str, *, deep: bool = Tr
             return EMPTY.get(kind) if held is None else held
 
 
+FIRST = 25
+"""How many pages of a relation, or people, a page shows; the rest is read as a property item."""
+
+
+def _cut(shown: dict[str, Any]) -> dict[str, Any]:
+    kind = shown["type"]
+    if kind not in ("relation", "people") or len(shown[kind]) <= FIRST:
+        return shown
+    return {**shown, kind: shown[kind][:FIRST], **({"has_more": True} if kind == "relation" else {})}
+
+
 def shown_property(ctx: Ctx, page: Page, source: DataSource, key: str) -> dict[str, Any]:
     kind = source.properties[key]["type"]
     out = {"id": key, "type": kind, kind: value(ctx, page, source, key)}
@@ -73,7 +85,7 @@ def shown_properties(ctx: Ctx, page: Page, only: list[str] | None = None) -> dic
         wanted = only is None or "title" in only
         return {"title": {"id": "title", "type": "title", "title": page.rich_title}} if wanted else {}
     return {
-        one["name"]: shown_property(ctx, page, source, key)
+        one["name"]: _cut(shown_property(ctx, page, source, key))
         for key, one in source.properties.items()
         if only is None or key in only or one["name"] in only
     }

@@ -89,17 +89,28 @@ def _shown(ctx: Ctx, node: Any, kind: str, key: str) -> Any:
 
 def get_page(ctx: Ctx, value: str, path: str) -> Page:
     key = uid(value, path)
-    return _shown(ctx, ctx.db.get(Page, key), "page", key)
+    found = ctx.db.get(Page, key)
+    if found is None:
+        for model, word in ((Database, "database"), (Block, "block")):
+            other = ctx.db.get(model, key)
+            if other is not None and visible(ctx, other):
+                raise validation(f"Provided ID {key} is a {word}, not a page. Use the retrieve {word} API instead.")
+    return _shown(ctx, found, "page", key)
 
 
 def get_database(ctx: Ctx, value: str, path: str) -> Database:
     key = uid(value, path)
+    page = ctx.db.get(Page, key)
+    if page is not None and visible(ctx, page):
+        raise validation(
+            f"Provided database_id {key} is a page, not a database. Use the pages API instead, or pass the ID of the database itself."
+        )
     return _shown(ctx, ctx.db.get(Database, key), "database", key)
 
 
 def get_data_source(ctx: Ctx, value: str, path: str) -> DataSource:
     key = uid(value, path)
-    return _shown(ctx, ctx.db.get(DataSource, key), "data source", key)
+    return _shown(ctx, ctx.db.get(DataSource, key), "data_source", key)
 
 
 def get_node(ctx: Ctx, value: str, path: str) -> Node:

@@ -81,7 +81,7 @@ def _given(ctx: Ctx, name: str, kind: str, value: Any, path: str) -> Any:
     if given.get("type", kind) != kind:
         raise validation(f"{name} is expected to be {kind}.")
     for one in given:
-        if one not in (kind, "type", "id"):
+        if one not in (kind, "type", "id") and (kind, one) != ("relation", "has_more"):
             refuse(f"{path}.{one}", "not present", given[one])
     return _CHECKS[kind](ctx, given[kind], f"{path}.{kind}")
 

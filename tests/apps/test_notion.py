@@ -285,6 +285,35 @@ def test_tables_and_columns_keep_their_shape(episode: Episode) -> None:
     assert "| a | b |\n| --- | --- |\n| e | f |\n| c | d |" in markdown
 
 
+def test_rows_and_columns_stand_nowhere_else_at_any_depth(episode: Episode) -> None:
+    page, row = ref(episode, "guide/start"), {"table_row": {"cells": [rich("x")]}}
+    column = {"column": {"children": [paragraph("x")]}}
+    for lost in (row, column):
+        for children in (
+            [lost],
+            [paragraph("x", lost)],
+            [{"column_list": {"children": [column, {"column": {"children": [lost]}}]}}],
+        ):
+            said = refused(episode, "patch-block-children", block_id=page, children=children)
+            assert "can only be a child of a" in said or "not present" in said
+        made = {"parent": {"page_id": page}, "properties": {"title": rich("x")}}
+        assert "can only be a child of a" in refused(episode, "post-page", **made, children=[lost])
+
+
+def test_a_request_makes_a_thousand_blocks_at_most(episode: Episode) -> None:
+    page = ref(episode, "guide/start")
+    ten = [paragraph("x", *[paragraph("y")] * 99)] * 10
+    call(episode, "patch-block-children", block_id=page, children=ten)
+    said = refused(episode, "patch-block-children", block_id=page, children=[*ten, paragraph("x")])
+    assert "≤ `1000` blocks in all, instead held `1001`" in said
+    for text, most in (("a\n" * 20_000, 10_000), ("x " * 40_000 + "\n", None)):
+        arguments = {"page_id": page, "type": "replace_content", "replace_content": {"new_str": text}}
+        if most:
+            assert f"one request may have {most}" in refused(episode, "update-page-markdown", **arguments)
+        else:
+            call(episode, "update-page-markdown", **arguments)
+
+
 def test_an_update_changes_what_it_names(episode: Episode) -> None:
     page = ref(episode, "guide")
     blocks = call(episode, "get-block-children", block_id=page)["results"]
@@ -373,7 +402,7 @@ def test_a_page_that_is_not_shared_is_not_there(episode: Episode) -> None:
     call(episode, "create-a-comment", parent={"page_id": start}, rich_text=rich("x"))
     live = episode.app("notion")
     live.store.connection.execute("UPDATE page SET shared = 0 WHERE id = ?", (guide,))
-    hint = "Make sure the relevant pages and databases are shared with your integration."
+    hint = 'Make sure the relevant pages and databases are shared with your integration "Brightwater integration".'
     for tool, arguments in {
         "retrieve-a-page": {"page_id": start},
         "retrieve-a-block": {"block_id": block},
@@ -386,6 +415,28 @@ def test_a_page_that_is_not_shared_is_not_there(episode: Episode) -> None:
         assert (reply.status, reply.body["code"]) == (404, "object_not_found"), tool
         assert reply.body["message"].endswith(hint)
     assert [p["id"] for p in call(episode, "post-search")["results"]] == [ref(episode, "notes")]
+
+
+def test_an_id_of_another_kind_is_named(episode: Episode, tasks: str) -> None:
+    page = ref(episode, "guide")
+    block = call(episode, "get-block-children", block_id=page)["results"][0]["id"]
+    database = call(episode, "retrieve-a-data-source", data_source_id=tasks)["parent"]["database_id"]
+    assert refused(episode, "retrieve-a-page", page_id=database) == (
+        f"Provided ID {database} is a database, not a page. Use the retrieve database API instead."
+    )
+    assert refused(episode, "retrieve-page-markdown", status=404, page_id=tasks).startswith("Could not find block")
+    assert refused(episode, "patch-page", page_id=block, in_trash=True) == (
+        f"Provided ID {block} is a block, not a page. Use the retrieve block API instead."
+    )
+    assert refused(episode, "retrieve-a-database", database_id=page) == (
+        f"Provided database_id {page} is a page, not a database. Use the pages API instead, or pass the ID of the database itself."
+    )
+    reply = episode.app("notion").call("API-query-data-source", {"data_source_id": database})
+    assert (reply.status, reply.body["message"].split(".")[0]) == (
+        404,
+        f"Could not find data_source with ID: {database}",
+    )
+    assert reply.body["additional_data"] == {"integration_id": call(episode, "get-self")["id"]}
 
 
 # Data sources
@@ -544,6 +595,98 @@ def test_the_schema_changes_with_the_pages(episode: Episode, tasks: str) -> None
         assert message in refused(episode, "update-a-data-source", data_source_id=tasks, properties=properties), (
             properties
         )
+
+
+def test_a_time_in_a_time_zone_is_shown_by_its_offset(episode: Episode, tasks: str) -> None:
+    page = call(episode, "query-data-source", data_source_id=tasks)["results"][0]["id"]
+
+    def due(**date: Any) -> dict[str, Any]:
+        return {"page_id": page, "properties": {"Due": {"date": date}}}
+
+    shown = call(
+        episode,
+        "patch-page",
+        **due(start="2026-03-01T20:00:00", end="2026-07-01T09:00:00", time_zone="America/New_York"),
+    )
+    assert shown["properties"]["Due"]["date"] == {
+        "start": "2026-03-01T20:00:00.000-05:00", "end": "2026-07-01T09:00:00.000-04:00", "time_zone": None,
+    }  # fmt: skip
+    assert found(episode, tasks, {"property": "Due", "date": {"equals": "2026-03-02T01:00:00Z"}}) == "15"
+    for start in ("2026-03-01", "2026-03-01T20:00:00Z"):
+        assert "without a UTC offset" in refused(episode, "patch-page", **due(start=start, time_zone="Europe/Berlin"))
+
+
+def test_a_timestamp_is_compared_as_it_is_shown(episode: Episode, tasks: str) -> None:
+    page = call(episode, "query-data-source", data_source_id=tasks)["results"][0]
+    for kind in ("created_time", "last_edited_time"):
+        for operator, there in (("equals", True), ("after", False), ("on_or_before", True)):
+            condition = {"timestamp": kind, kind: {operator: page[kind]}}
+            results = call(episode, "query-data-source", data_source_id=tasks, filter=condition)["results"]
+            assert (page["id"] in [one["id"] for one in results]) is there, (kind, operator)
+
+
+def test_an_option_is_renamed_by_its_id(episode: Episode, tasks: str) -> None:
+    new, won = call(episode, "retrieve-a-data-source", data_source_id=tasks)["properties"]["Stage"]["select"]["options"]
+    options = [{"id": new["id"], "name": "Fresh"}, {"id": won["id"]}]
+    change = {"data_source_id": tasks, "properties": {"Stage": {"select": {"options": options}}}}
+    call(episode, "update-a-data-source", **change)
+    assert found(episode, tasks, {"property": "Stage", "select": {"equals": "Fresh"}}) == "024"
+    options[0]["name"] = "Won"
+    assert "same name" in refused(episode, "update-a-data-source", **change)
+
+
+def test_a_relation_ends_on_both_sides(episode: Episode, tasks: str) -> None:
+    far = call(
+        episode, "create-a-database", parent={"page_id": ref(episode, "guide")}, title=rich("Projects"),
+        initial_data_source={"properties": {"Name": {"title": {}}, "Tasks": {"relation": {
+            "data_source_id": tasks, "dual_property": {"synced_property_name": "Project"}}}}},
+    )["data_sources"][0]["id"]  # fmt: skip
+    near = [one["id"] for one in call(episode, "query-data-source", data_source_id=tasks)["results"]]
+    related = {"Tasks": {"relation": [{"id": key} for key in near]}}
+    project = call(episode, "post-page", parent={"data_source_id": far}, properties=related)
+    back = call(episode, "patch-page", page_id=project["id"], properties=project["properties"])
+    assert back["properties"] == project["properties"]  # what is read may be written
+
+    def theirs(page: str) -> list[str]:
+        shown = call(episode, "retrieve-a-page", page_id=page)["properties"]
+        return [one["id"] for name in ("Tasks", "Project") if name in shown for one in shown[name]["relation"]]
+
+    call(episode, "patch-page", page_id=near[0], in_trash=True)
+    assert theirs(project["id"]) == near[1:]
+    call(episode, "patch-page", page_id=near[0], in_trash=False)
+    assert theirs(project["id"]) == near
+    call(episode, "move-page", page_id=near[0], parent={"page_id": ref(episode, "guide")})
+    assert theirs(project["id"]) == near[1:]
+    call(episode, "update-a-data-source", data_source_id=far, properties={"Tasks": None})
+    shown = call(episode, "retrieve-a-data-source", data_source_id=tasks)["properties"]["Project"]["relation"]
+    assert shown["type"] == "single_property"
+    before = call(episode, "retrieve-a-page", page_id=project["id"])
+    call(episode, "patch-page", page_id=near[1], properties={"Project": {"relation": []}})
+    assert call(episode, "retrieve-a-page", page_id=project["id"]) == before
+
+
+def test_a_page_shows_the_first_of_a_long_relation(episode: Episode, tasks: str) -> None:
+    schema = {"Name": {"title": {}}, "Of": {"relation": {"data_source_id": tasks}}}
+    source = call(
+        episode, "create-a-database", parent={"page_id": ref(episode, "guide")}, initial_data_source={"properties": schema}
+    )["data_sources"][0]["id"]  # fmt: skip
+    made = [call(episode, "post-page", parent={"data_source_id": tasks})["id"] for _ in range(30)]
+    page = call(
+        episode,
+        "post-page",
+        parent={"data_source_id": source},
+        properties={"Of": {"relation": [{"id": key} for key in made]}},
+    )
+    assert len(page["properties"]["Of"]["relation"]) == 25
+    assert page["properties"]["Of"]["has_more"] is True
+    where, walked, cursor = {"page_id": page["id"], "property_id": page["properties"]["Of"]["id"]}, list[str](), None
+    while True:
+        items = call(episode, "retrieve-a-page-property", **where, page_size=7, start_cursor=cursor)
+        walked += [one["relation"]["id"] for one in items["results"]]
+        cursor = items["next_cursor"]
+        if cursor is None:
+            break
+    assert walked == made
 
 
 def test_relations_have_two_sides_and_rollups_add_up(episode: Episode, tasks: str) -> None:
@@ -718,6 +861,30 @@ def test_any_plain_text_reads_back_as_itself(lines: list[str]) -> None:
     assert call(episode, "retrieve-page-markdown", page_id=page)["markdown"] == markdown
 
 
+ODD = ("* a", "1. a", "# a", "> a", "[x] a", "C #", "---", "```", "<b>x</b>", "<callout>", "</details>", "<!-- x -->",
+       '<page url="x">', " a", "\ta", "    a", "a\n\nb", "| a |", "$x$", "a\\", "[a]: b")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kind", ["paragraph", "bulleted_list_item", "numbered_list_item", "quote", "callout", "heading_2"]
+)
+def test_text_that_looks_like_markdown_reads_back_in_every_block(episode: Episode, kind: str) -> None:
+    page = ref(episode, "guide/start")
+    for text in ODD:
+        if kind == "heading_2" and (text != text.strip() or "\n" in text):
+            continue  # a heading is one line, without space around it
+        call(episode, "patch-page", page_id=page, erase_content=True)
+        held = [{kind: {"rich_text": rich(text)}}, paragraph("end")]
+        call(episode, "patch-block-children", block_id=page, children=held)
+        markdown = call(episode, "retrieve-page-markdown", page_id=page)["markdown"]
+        call(episode, "patch-page", page_id=page, erase_content=True)
+        edit = {"page_id": page, "type": "replace_content", "replace_content": {"new_str": markdown}}
+        call(episode, "update-page-markdown", **edit)
+        back = call(episode, "get-block-children", block_id=page)["results"]
+        said = [(one["type"], "".join(r["plain_text"] for r in one[one["type"]]["rich_text"])) for one in back]
+        assert said == [(kind, text), ("paragraph", "end")], markdown
+
+
 WORD = st.text(st.sampled_from("ab*_`1é"), min_size=1, max_size=5)
 STYLES = st.sets(st.sampled_from(("bold", "italic", "strikethrough")), max_size=2)
 
@@ -800,11 +967,18 @@ def test_versions_and_envelopes_over_rest(episode: Episode) -> None:
     assert rest("GET", page, {}).body["archived"] is False
     wrong = rest("GET", page, {"notion-version": "1999-01-01"})
     assert (wrong.status, wrong.body["code"]) == (400, "validation_error")
-    assert "headers.notion-version should be" in wrong.body["message"]
+    assert wrong.body["message"].startswith(
+        "Notion-Version header failed validation: Notion-Version header should be `"
+    )
     broken = rest("POST", "/v1/search", {"content-type": "application/json"}, b"{")
     assert (broken.status, broken.body["code"]) == (400, "invalid_json")
     unknown = rest("POST", "/v1/search", {"content-type": "application/json"}, b'{"queries": "x"}')
     assert unknown.body["message"] == 'body failed validation: body.queries should be not present, instead was `"x"`.'
+    for old in ("2021-08-16", "2022-02-22", "2022-06-28"):
+        there = rest("GET", page, {"notion-version": old})
+        assert there.status == 200
+        data_source = rest("GET", f"/v1/data_sources/{ref(episode, 'guide')}", {"notion-version": old})
+        assert (data_source.status, data_source.body["code"]) == (400, "invalid_request_url")
     lost = rest("GET", "/v1/nowhere", {})
     assert (lost.status, lost.body["code"]) == (400, "invalid_request_url")
 

@@ -272,7 +272,7 @@ def test_refusals_are_notions(client: Any) -> None:
     assert (error.status, error.code) == (404, APIErrorCode.ObjectNotFound)
     assert str(error) == (
         "Could not find page with ID: 0d1c7fa2-9e14-4c1b-8ba5-ac3f5b6a7d88. Make sure the relevant pages and databases "
-        "are shared with your integration."
+        'are shared with your integration "Quaymark integration".'
     )
     assert error.request_id
     with pytest.raises(APIResponseError) as caught:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from legoenv_mcp.app import MISSING, Body, Ctx, Payload, ToolOnly
 
 from ..app import app, version
-from ..blocktypes import CONTAINERS, blocks, changes, text_of, updatable
+from ..blocktypes import CONTAINERS, HOLDERS, blocks, changes, text_of, updatable
 from ..check import an_object, boolean, failed, refuse, told, validation
 from ..models import Block, Database, Page
 from ..paging import PageSize, cut, listing
@@ -65,7 +65,7 @@ def append_children(
         refuse("body.after", "not present", after)
     if isinstance(node, Database) or (isinstance(node, Block) and node.type not in CONTAINERS):
         raise validation("Block does not support children.")
-    made = blocks(ctx, children, "body.children")
+    made = blocks(ctx, children, "body.children", node.type if isinstance(node, Block) else "child_page")
     _fits(node, made)
     where, first = behind(ctx, position, after)
     added = insert(ctx, node, made, where, first=first)
@@ -74,16 +74,12 @@ def append_children(
 
 
 def _fits(node: Page | Block, made: list[dict[str, Any]]) -> None:
-    """Rows stand in tables and columns in column lists, and nothing else does."""
+    """Tables hold nothing but rows of their width, column lists nothing but columns."""
     kind = node.type if isinstance(node, Block) else "child_page"
-    only = {"table": "table_row", "column_list": "column"}
+    wanted = next((held for held, holder in HOLDERS.items() if holder == kind), None)
     for one in made:
-        wanted = only.get(kind)
         if wanted and one["type"] != wanted:
             raise validation(f"Only {wanted} blocks can be children of a {kind} block.")
-        if not wanted and one["type"] in only.values():
-            holder = next(k for k, v in only.items() if v == one["type"])
-            raise validation(f"A {one['type']} block can only be a child of a {holder} block.")
         if kind == "table" and len(one["content"]["cells"]) != getattr(node, "content", {}).get("table_width"):
             raise validation("Number of cells in table row must match the table width of the parent table.")
     if isinstance(node, Block) and kind.startswith("heading_") and not node.content.get("is_toggleable"):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, Body, Ctx, Query
 
 from ..alter import changed, created, linked
-from ..app import app
+from ..app import app, classic
 from ..check import nullable, validation
 from ..media import icon as icon_check
 from ..models import Database, DataSource, Page
@@ -119,7 +119,7 @@ def queried(
     found = [page for page in pages if matches is None or matches(page)]
     ordered = arranged(ctx, source, found, sorts if sorts is not MISSING else [], "body.sorts")
     taken, cursor = cut(ctx, ordered, lambda one: one.id, start, size, "body", 20)
-    kind = "page_or_database" if ctx.request.headers.get("notion-version") == "2022-06-28" else "page_or_data_source"
+    kind = "page_or_database" if classic(ctx) else "page_or_data_source"
     return listing(kind, [page_json(ctx, page, only) for page in taken], cursor)
 
 

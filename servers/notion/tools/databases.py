@@ -192,7 +192,7 @@ def query_database(
     in_trash: The same.
     """
     named = ctx.request.headers.get("notion-version")
-    if named and named != "2022-06-28":
+    if named and not classic(ctx):
         raise ApiError(400, "Invalid request URL.", code="invalid_request_url")
     source = only_source(ctx, get_database(ctx, database_id, "path.database_id").id)
     only = None if filter_properties is MISSING else list(filter_properties)

@@ -291,7 +291,10 @@ def move_page(ctx: Ctx, page_id: str, parent: PageParent) -> dict[str, Any]:
         if old is not None and old.id == holder.id:
             values = page.properties
     position = places(ctx, key, 1)[0] if kind == "page_id" else 0
+    before = page.properties
     ctx.db.update(page, parent_type=kind, parent=key, position=position, properties=values, **edit(ctx))
+    if old is not None and old.id != key:
+        mirrored(ctx, old, page, before)
     return page_json(ctx, page)
 
 
