@@ -9,7 +9,7 @@ from . import when
 from .access import RANKS, changed, me
 from .app import forbidden, not_found, refuse
 from .bodies import ID, columns, conference, typed
-from .entries import SHARED, Book, Entry
+from .entries import SHARED, Book, Entry, within
 from .models import Calendar, Event, Notification
 from .resources import TYPED
 
@@ -108,7 +108,29 @@ def create(
     if row.status == "cancelled":
         row.deleted = True
     ctx.db.add(row)
-    return read_back(ctx, calendar, event_id)
+    entry = read_back(ctx, calendar, event_id)
+    if (row.typeProperties or {}).get("autoDeclineMode") == "declineAllConflictingInvitations":
+        _decline_conflicts(ctx, entry)
+    return entry
+
+
+def _decline_conflicts(ctx: Ctx, away: Entry) -> None:
+    """Who is out of office, or focused, declines what there is at that time."""
+    book, calendar = Book(ctx, away.calendar), away.calendar
+    times = list(book.occurrences(away)) if away.values["recurrence"] else [away]
+    for head in [*book.heads_of(), *map(book.series, book.orphans)]:
+        answer = head.answer
+        if answer is None or head.organizes or head.cancelled:
+            continue
+        begin, end = times[0].begins, times[-1].ends
+        held = list(book.occurrences(head, begin, end)) if head.values["recurrence"] else [head]
+        for entry in held:
+            answer = entry.answer
+            if answer is None or answer.get("responseStatus") == "declined" or entry.values["transparency"] != "opaque":
+                continue
+            if any(within(entry, t.begins, t.ends) for t in times):
+                message = (away.values["typeProperties"] or {}).get("declineMessage")
+                respond(ctx, require_event(ctx, calendar, entry.id), "declined", message)
 
 
 # Changes
@@ -223,6 +245,8 @@ def _keep_guest(ctx: Ctx, entry: Entry, new: Json) -> Entry:
             if not (added_only and values["guestsCanInviteOthers"]) and not values["guestsCanModify"]:
                 raise _not_organizer()
             shared["attendees"] = [before[mine], *others] if mine in before else others
+        if answer is None and mine in before:
+            raise _not_organizer()
         if answer != before.get(mine):
             own["attendees"] = [*(a for e, a in before.items() if e != mine), *([answer] if answer else [])]
     if set(shared) - {"attendees", "sequence"} and not values["guestsCanModify"]:

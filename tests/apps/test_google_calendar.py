@@ -845,3 +845,38 @@ def test_a_quick_addition_may_repeat(episode: Episode) -> None:
     made = call(episode, "quick_add_event", text="Team sync every Tuesday 10am")
     assert (made["summary"], made["recurrence"]) == ("Team sync", ["RRULE:FREQ=WEEKLY;BYDAY=TU"])
     assert made["start"]["dateTime"] == "2026-03-03T10:00:00Z"
+
+
+def test_guests_do_not_take_themselves_off_the_list(episode: Episode) -> None:
+    review = ref(episode, "Event", "review.alex")
+    assert (
+        refused(episode, "update_event", eventId=review, removeAttendees=[ALEX])["reason"] == "forbiddenForNonOrganizer"
+    )
+
+
+def test_a_calendars_new_title_is_news_to_the_list(episode: Episode) -> None:
+    sync = http(episode, "GET", "/users/me/calendarList").body["nextSyncToken"]
+    call(episode, "update_calendar", summary="Alex D.")
+    news = http(episode, "GET", f"/users/me/calendarList?syncToken={sync}").body["items"]
+    assert [(e["id"], e["summary"]) for e in news] == [(ALEX, "Alex D.")]
+
+
+def test_who_is_out_of_office_declines_what_is_at_that_time(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    made = call(
+        episode, "create_event", calendarId=ops, attendees=[ALEX], start="2026-02-25T14:30:00", end="2026-02-25T15:30:00",
+        recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"],
+    )["id"]  # fmt: skip
+    away = {
+        "eventType": "outOfOffice", "summary": "Away", "start": {"dateTime": "2026-03-04T12:00:00Z"},
+        "end": {"dateTime": "2026-03-04T18:00:00Z"},
+        "outOfOfficeProperties": {"autoDeclineMode": "declineAllConflictingInvitations", "declineMessage": "Away on the 4th"},
+    }  # fmt: skip
+    assert http(episode, "POST", "/calendars/primary/events", away).status == 200
+    review = call(episode, "get_event", calendarId=DANA, eventId=ref(episode, "Event", "review.alex"))
+    mine = next(a for a in review["attendees"] if a["email"] == ALEX)
+    assert (mine["responseStatus"], mine["comment"]) == ("declined", "Away on the 4th")
+    found = call(episode, "list_event_instances", eventId=made)["items"]
+    assert [e["attendees"][0]["responseStatus"] for e in found] == ["needsAction", "declined", "needsAction"]
+    standup = call(episode, "get_event", eventId=f"{ref(episode, 'Event', 'standup')}_20260304T093000Z")
+    assert standup["attendees"][0]["responseStatus"] == "accepted"

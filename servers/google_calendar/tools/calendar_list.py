@@ -58,7 +58,7 @@ def list_calendars(
         gone = row.deleted or row.id not in held or row.id not in every
         if gone and not (showDeleted or known is not None):
             continue
-        if known is not None and row.changed <= known:
+        if known is not None and max(row.changed, held[row.id].changed if row.id in held else 0) <= known:
             continue
         if row.hidden and not showHidden and not gone and known is None:
             continue
