@@ -1,0 +1,1 @@
+"""HubSpot: the CRM API's objects, search, associations, properties, pipelines, owners and lists."""
