@@ -175,8 +175,9 @@ class Shape:
             adapter = self.adapters[name]
             structured = "$ref" in str(adapter.json_schema())
 
-            def decode(text: str | None) -> Any:
-                value = None if text is None else from_json(text)
+            def decode(text: str | float | None) -> Any:
+                # SQLite takes a JSON column for a numeric one: a bare number comes back as itself, not as its text.
+                value = from_json(text) if isinstance(text, str) else text
                 return adapter.validate_python(value) if structured and value is not None else value
 
             return Codec(_encode_json, decode)

@@ -126,3 +126,20 @@ Thing.shape()
 print(Thing.of({"id": 1, "name": "read"}).name)
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "read\n"
+
+
+class Loose(Table, table=True):
+    id: int = Field(primary_key=True)
+    value: str | int | float | bool | None = None
+
+
+@pytest.mark.parametrize("value", ["12", "true", 12, -1.5, True, False, None, "", "null"])
+def test_a_column_of_scalars_keeps_what_each_is(value: Any) -> None:
+    connection = sqlite3.connect(":memory:")
+    for statement in Loose.shape().ddl():
+        connection.execute(statement)
+    store = Store(connection)
+    store.add(Loose(id=1, value=value))
+    found = store.get(Loose, 1)
+    assert found is not None
+    assert (type(found.value), found.value) == (type(value), value)

@@ -2,6 +2,15 @@
 
 from legoenv_mcp.styles.google.batches import perform_batch
 from legoenv_mcp.styles.google.errors import COMMON, envelope, unknown_parameters
-from legoenv_mcp.styles.google.selection import BadSelection, Names, select
+from legoenv_mcp.styles.google.selection import BadSelection, Names, read_selection, select
 
-__all__ = ["COMMON", "BadSelection", "Names", "envelope", "perform_batch", "select", "unknown_parameters"]
+__all__ = [
+    "COMMON",
+    "BadSelection",
+    "Names",
+    "envelope",
+    "perform_batch",
+    "read_selection",
+    "select",
+    "unknown_parameters",
+]

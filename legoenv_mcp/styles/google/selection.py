@@ -27,13 +27,18 @@ def _parser() -> Lark:
 
 def select(result: Any, fields: str, schema: Names | None) -> Any:
     """The result with the selected fields alone. BadSelection where the schema, if there is one, does not have them."""
-    try:
-        wanted = _read(_parser().parse(fields))
-    except LarkError:
-        raise BadSelection(fields, unread=True) from None
+    wanted = read_selection(fields)
     if schema is not None:
         _check(wanted, schema, "")
     return _pick(result, wanted)
+
+
+def read_selection(fields: str) -> Names:
+    """A selection, or a field mask, as nested names. BadSelection where it cannot be read."""
+    try:
+        return _read(_parser().parse(fields))
+    except LarkError:
+        raise BadSelection(fields, unread=True) from None
 
 
 def _read(tree: Tree[Any]) -> Names:
