@@ -17,6 +17,11 @@ from typing import Any
 
 import httpx
 import pytest
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
+
+# A busy machine is slow, not broken: httpx's five seconds are for people who wait.
+for _phase in ("connect", "read", "write", "pool"):
+    setattr(DEFAULT_TIMEOUT_CONFIG, _phase, 60.0)
 
 SAMPLE_APPS = Path(__file__).with_name("sample_apps")
 SAMPLE_ATOMS = Path(__file__).with_name("sample_atoms")

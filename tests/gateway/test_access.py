@@ -266,7 +266,7 @@ def test_wrong_paths_and_methods_are_problems(gateway: Any, method: str, path: s
 def test_an_episodes_mcp_endpoint_takes_posts_only(gateway: Any) -> None:
     episode = gateway.episode(["notes"], world="empty")
     for method in ("GET", "DELETE"):
-        response = httpx.request(method, episode.mcp("notes"), headers=MCP, timeout=5)
+        response = httpx.request(method, episode.mcp("notes"), headers=MCP, timeout=60)
         assert problem(response, "method-not-allowed")["status"] == 405
         assert response.headers["allow"] == "POST"
 
