@@ -118,4 +118,4 @@ def bound(name: str, text: str | None) -> str | None:
         seconds = int(Ctx.parse_time(text).timestamp())
     except (ValueError, OverflowError):
         raise invalid(name) from None
-    return f"{max(seconds, 0):08x}"
+    return f"{min(max(seconds, 0), 0xFFFFFFFF):08x}"

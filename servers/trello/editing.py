@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic_core import from_json
+
 from legoenv_mcp.app import Ctx
 
 from . import access
@@ -10,6 +12,7 @@ from .app import invalid
 from .models import (
     Attachment,
     Board,
+    BoardStar,
     Card,
     CheckItem,
     Checklist,
@@ -80,12 +83,22 @@ def cover_of(ctx: Ctx, card: Card, value: Any) -> dict[str, Any]:
     """A cover as it was given, joined to the one that is there; null or empty text removes it."""
     if value is None or value == "":
         return {}
-    if not isinstance(value, dict):
+    if isinstance(value, str):  # in a query string it is JSON
+        try:
+            value = from_json(value)
+        except ValueError:
+            raise invalid("cover") from None
+    if not isinstance(value, dict) or not set(value) <= {"color", "brightness", "size", "idAttachment"}:
         raise invalid("cover")
-    if value.get("color") not in COVERS:
+    if value.get("brightness", "dark") not in ("dark", "light") or value.get("size", "normal") not in (
+        "normal",
+        "full",
+    ):
+        raise invalid("cover")
+    if not isinstance(value.get("color"), str | None) or value.get("color") not in COVERS:
         raise invalid("color")
     if key := value.get("idAttachment"):
-        found = ctx.db.get(Attachment, key)
+        found = ctx.db.get(Attachment, str(key))
         if found is None or found.idCard != card.id:
             raise invalid("idAttachment")
     one = {"color": None} if value.get("idAttachment") else {"idAttachment": None} if value.get("color") else {}
@@ -154,7 +167,7 @@ def remove_label(ctx: Ctx, label: Label) -> None:
 def remove_board(ctx: Ctx, board: Board) -> None:
     for card in ctx.db.find(Card, idBoard=board.id):
         remove_card(ctx, card)
-    for kind in (TrelloList, Label, Membership, CustomField):
+    for kind in (TrelloList, Label, Membership, CustomField, BoardStar):
         ctx.db.delete_where(kind, idBoard=board.id)
     ctx.db.delete(board)
 

@@ -1,7 +1,9 @@
 """What hangs on cards: members, labels, attachments. https://developer.atlassian.com/cloud/trello/rest/api-group-cards/"""
 
 import base64
+import re
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Query, Reply
 
@@ -137,7 +139,7 @@ def get_card_attachments(
 
 @app.post("/1/cards/{id}/attachments", tool="add_attachment_to_card")
 def add_attachment_to_card(
-    ctx: Ctx, id: str, url: str | None = None, name: Annotated[str | None, Body()] = None, mimeType: Text = "", setCover: bool = False,
+    ctx: Ctx, id: str, url: str | None = None, name: str | None = None, mimeType: Text | None = None, setCover: bool | None = None,
     file: Annotated[Any, Body(mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Attaches a link to a card.
@@ -158,10 +160,10 @@ def add_attachment_to_card(
         ctx.db.update(
             made, isUpload=True, bytes=len(file["content"]), fileName=file["filename"] or title,
             content=base64.b64encode(file["content"]).decode(),
-            url=f"{SITE}/1/cards/{card.id}/attachments/{made.id}/download/{file['filename'] or title}",
+            url=f"{SITE}/1/cards/{card.id}/attachments/{made.id}/download/{quote(file['filename'] or title, safe='')}",
         )  # fmt: skip
     elif url is not None and url.startswith(("http://", "https://")):
-        made = editing.attach_url(ctx, card, url, name, mimeType)
+        made = editing.attach_url(ctx, card, url, name, mimeType or "")
     else:
         raise invalid("url" if file is None else "file")
     if setCover:
@@ -218,7 +220,8 @@ def download_card_attachment(ctx: Ctx, id: str, idAttachment: str, name: str) ->
     found = _attachment(ctx, access.card(ctx, id), idAttachment)
     if not found.isUpload:
         raise missing_object()
-    return Reply(base64.b64decode(found.content), media_type=found.mimeType or "application/octet-stream")
+    kind = found.mimeType if re.fullmatch(r"[a-z]+/[A-Za-z0-9.+-]+", found.mimeType) else "application/octet-stream"
+    return Reply(base64.b64decode(found.content), media_type=kind)
 
 
 @app.delete("/1/cards/{id}/attachments/{idAttachment}", tool="delete_card_attachment")

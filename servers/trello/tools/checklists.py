@@ -178,7 +178,7 @@ def delete_checklist(ctx: Ctx, id: str) -> dict[str, Any]:
 @app.post("/1/checklists/{id}/checkItems", tool="create_check_item")
 def create_check_item(
     ctx: Ctx, id: str, name: Name, pos: Pos | None = None, checked: bool = False, due: str | None = None, idMember: str | None = None,
-    dueReminder: float | None = None,
+    dueReminder: int | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds an item to a checklist.
 
@@ -196,7 +196,7 @@ def create_check_item(
         CheckItem(
             id=access.new_id(ctx), idChecklist=found.id, name=name, state="complete" if checked else "incomplete",
             pos=access.place(pos, taken), due=access.date_in("due", due), idMember=_doer(ctx, found, idMember),
-            dueReminder=None if dueReminder is None else int(dueReminder),
+            dueReminder=dueReminder,
         )
     )  # fmt: skip
     note(ctx, "createCheckItem", card=ctx.require(Card, found.idCard), checkItem={"id": made.id, "name": made.name})
@@ -224,7 +224,7 @@ def _item(ctx: Ctx, key: str, card: Card | None = None, checklist: str | None = 
 def update_check_item(
     ctx: Ctx, id: str, idCheckItem: str, name: Name | MISSING = MISSING, state: Literal["complete", "incomplete"] | MISSING = MISSING,
     pos: Pos | MISSING = MISSING, due: str | None | MISSING = MISSING, idMember: str | None | MISSING = MISSING,
-    idChecklist: str | MISSING = MISSING, dueReminder: float | None | MISSING = MISSING,
+    idChecklist: str | MISSING = MISSING, dueReminder: int | None | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes an item of a card's checklist: ticks it off, renames, moves, assigns it.
 
@@ -252,8 +252,6 @@ def _update(ctx: Ctx, card: Card, item: CheckItem, found: Checklist, sent: dict[
         sent["due"] = access.date_in("due", sent["due"])
     if "idMember" in sent:
         sent["idMember"] = _doer(ctx, found, sent["idMember"])
-    if sent.get("dueReminder") is not None:
-        sent["dueReminder"] = int(sent["dueReminder"])
     if "pos" in sent:
         others = [
             i.pos for i in ctx.db.find(CheckItem, idChecklist=sent.get("idChecklist", found.id)) if i.id != item.id

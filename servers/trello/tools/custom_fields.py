@@ -18,9 +18,9 @@ class Value(TypedDict, total=False):
     """A value under the name of its kind, as text."""
 
     text: Annotated[str, Field(description="A text.")]
-    number: Annotated[str, Field(description="A number, as text.")]
+    number: Annotated[str | float, Field(description="A number, as text.")]
     date: Annotated[str, Field(description="A date (ISO 8601).")]
-    checked: Annotated[str, Field(description="true or false, as text.")]
+    checked: Annotated[str | bool, Field(description="true or false, as text.")]
 
 
 class OptionText(TypedDict):
@@ -217,7 +217,7 @@ def _value(found: CustomField, value: Any, choice: str | None) -> dict[str, Any]
     name = {"checkbox": "checked"}.get(found.type, found.type)
     if not isinstance(value, dict) or set(value) != {name}:
         raise ApiError(400, "Invalid custom field item value.")
-    text = str(value[name])
+    text = str(value[name]).lower() if isinstance(value[name], bool) else str(value[name])
     if found.type == "number":
         try:
             number = float(text)
