@@ -120,11 +120,11 @@ def test_past_the_limit_the_answer_says_when_to_come_back(start_gateway: Any) ->
 
 
 def test_idle_episodes_are_collected(start_gateway: Any, tmp_path: Path) -> None:
-    gateway = start_gateway("--idle-timeout", "1.5", "--max-episodes", "2", "--world", "empty", "--db", str(tmp_path))
+    gateway = start_gateway("--idle-timeout", "4", "--max-episodes", "2", "--world", "empty", "--db", str(tmp_path))
     idle, used = gateway.episode(["notes"]), gateway.episode(["notes"])
     httpx.post(f"{idle.rest('notes')}/notes", json={"text": "x"}).raise_for_status()
-    for _ in range(8):
-        time.sleep(0.3)
+    for _ in range(9):
+        time.sleep(0.6)
         assert httpx.get(f"{used.rest('notes')}/notes").status_code == 200
     assert httpx.get(f"{idle.rest('notes')}/notes").status_code == 404
     assert idle.control().status_code == 404
