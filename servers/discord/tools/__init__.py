@@ -1,0 +1,1 @@
+"""Discord's endpoints, a module a resource."""
