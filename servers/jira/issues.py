@@ -5,7 +5,7 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from . import access, adf, fields, resources, site, times
+from . import access, adf, fields, rendering, resources, site, times
 from .models import (
     Attachment,
     Changelog,
@@ -239,7 +239,7 @@ def shown(ctx: Ctx, row: Issue, names: Sequence[str], expand: Sequence[str] = ()
     if "schema" in expand:
         made["schema"] = {name: fields.BY_ID[name].schema() for name in names}
     if "renderedFields" in expand:
-        made["renderedFields"] = {name: _rendered(row, name) for name in names}
+        made["renderedFields"] = {name: _rendered(ctx, row, name) for name in names}
     if "changelog" in expand:
         made["changelog"] = changelog(ctx, row)
     if "transitions" in expand:
@@ -249,11 +249,18 @@ def shown(ctx: Ctx, row: Issue, names: Sequence[str], expand: Sequence[str] = ()
     return made
 
 
-def _rendered(row: Issue, name: str) -> str | None:
-    if name not in ("description", "environment"):
-        return None
-    escaped = getattr(row, name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"<p>{part}</p>" for part in escaped.split("\n\n")) if escaped else ""
+def _rendered(ctx: Ctx, row: Issue, name: str) -> Any:
+    """A field as a page shows it; nothing for one that is shown as it is."""
+    if name in ("description", "environment"):
+        return rendering.html(getattr(row, name), getattr(row, f"{name}_adf"))
+    if name in ("created", "updated", "resolutiondate", "statuscategorychangedate"):
+        return rendering.moment(getattr(row, name))
+    if name == "duedate":
+        return rendering.day(row.duedate)
+    if name == "comment":
+        found = [resources.rendered_comment(ctx, c) for c in comments(ctx, row)]
+        return {"comments": found, "maxResults": len(found), "total": len(found), "startAt": 0}
+    return _tracking(ctx, row) if name == "timetracking" else None
 
 
 def history(ctx: Ctx, row: Issue) -> list[dict[str, Any]]:

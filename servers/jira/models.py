@@ -154,6 +154,7 @@ class Worklog(Table, table=True):
     timeSpentSeconds: int
     created: str
     updated: str = Field(derived=True)
+    visibility: dict[str, Any] | None = None
 
 
 class IssueLink(Table, table=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from . import access, adf, site, times
+from . import access, adf, rendering, site, times
 from .app import documents
 from .models import (
     Attachment,
@@ -167,13 +167,23 @@ def comment(ctx: Ctx, row: Comment) -> dict[str, Any]:
     return made | ({"visibility": row.visibility} if row.visibility else {})
 
 
+def rendered_comment(ctx: Ctx, row: Comment) -> dict[str, Any]:
+    """A comment as a page shows it."""
+    shown = {
+        "body": rendering.html(row.body, row.body_adf),
+        "created": rendering.moment(row.created),
+        "updated": rendering.moment(row.updated),
+    }
+    return comment(ctx, row) | shown
+
+
 def worklog(ctx: Ctx, row: Worklog) -> dict[str, Any]:
     said = {"comment": text(ctx, row.comment, row.comment_adf)} if row.comment else {}
     return {
         "self": link(ctx, f"issue/{row.issue_id}/worklog/{row.id}"), "author": person(ctx, row.author),
         "updateAuthor": person(ctx, row.updateAuthor), **said, "created": times.wire(row.created), "updated": times.wire(row.updated),
         "started": times.wire(row.started), "timeSpent": times.shown(row.timeSpentSeconds), "timeSpentSeconds": row.timeSpentSeconds,
-        "id": str(row.id), "issueId": str(row.issue_id),
+        "id": str(row.id), "issueId": str(row.issue_id), **({"visibility": row.visibility} if row.visibility else {}),
     }  # fmt: skip
 
 

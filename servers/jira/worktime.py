@@ -4,7 +4,7 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from . import access, history, times
+from . import access, discussion, history, times
 from .app import refuse, refuse_fields
 from .models import Issue, Project, Worklog
 from .values import Bad, text_of
@@ -74,12 +74,13 @@ def remaining(issue: Issue, spent: int, how: str, new: Any, by: Any, more: int =
 def add(ctx: Ctx, issue: Issue, value: dict[str, Any], how: str = "auto", new: Any = None, by: Any = None) -> Worklog:
     amount, started = _amount(value), _started(ctx, value)
     text, doc = _said(ctx, value)
+    seen = discussion.visibility(ctx, value.get("visibility"))
     estimate = remaining(issue, amount, how, new, by)
     now, author = times.moment(ctx.now), access.me(ctx).accountId
     made = ctx.db.add(
         Worklog(
             id=ctx.sequence("worklog", 10000), issue_id=issue.id, author=author, updateAuthor=author, comment=text, comment_adf=doc,
-            started=started, timeSpentSeconds=amount, created=now, updated=now,
+            started=started, timeSpentSeconds=amount, created=now, updated=now, visibility=seen,
         )
     )  # fmt: skip
     history.change(ctx, issue, {"timespent": (issue.timespent or 0) + amount, "timeestimate": estimate})
@@ -101,6 +102,8 @@ def edit(ctx: Ctx, issue: Issue, row: Worklog, value: dict[str, Any], how: str =
         changes["started"] = _started(ctx, value)
     if value.get("comment") is not None:
         changes["comment"], changes["comment_adf"] = _said(ctx, value)
+    if value.get("visibility") is not None:
+        changes["visibility"] = discussion.visibility(ctx, value["visibility"])
     amount, was = changes.get("timeSpentSeconds", row.timeSpentSeconds), row.timeSpentSeconds
     estimate = remaining(issue, amount - was, how, new, None)
     ctx.db.update(row, **changes)

@@ -687,6 +687,97 @@ def test_rest_versions_differ_in_texts_alone(episode: Episode) -> None:
     assert "Atlassian Document" in bad.body["errors"]["description"]
 
 
+def test_bulk_creation_speaks_the_version_that_it_is_called_in(episode: Episode) -> None:
+    doc = {
+        "type": "doc",
+        "version": 1,
+        "content": [{"type": "paragraph", "content": [{"type": "text", "text": "hello"}]}],
+    }
+    base = {"project": {"key": "OPS"}, "issuetype": {"name": "Task"}, "summary": "x"}
+    asked = {
+        "issueUpdates": [{"fields": base | {"description": d}} for d in (doc, "hello")]
+        + [{"fields": {"summary": "y"}}, {"fields": 1}]
+    }
+    for version, right in ((3, 0), (2, 1)):
+        said = http(episode, "POST", f"/rest/api/{version}/issue/bulk", asked)
+        assert said.status == 201
+        (made,) = said.body["issues"]
+        assert made["self"].startswith(f"https://jira.test/rest/api/{version}/issue/")
+        assert [e["failedElementNumber"] for e in said.body["errors"]] == [1 - right, 2, 3]
+        assert said.body["errors"][1]["elementErrors"]["errors"]["issuetype"] == "Specify an issue type"
+
+
+def test_texts_and_times_are_rendered(episode: Episode) -> None:
+    call(
+        episode,
+        "update_issue",
+        issue_key="OPS-2",
+        fields={"description": "# Two <pages>\n\n- **sign**\n- [send](https://x.example)"},
+    )
+    shown = http(episode, "GET", "/rest/api/3/issue/OPS-2?expand=renderedFields").body["renderedFields"]
+    assert shown["description"].split("\n") == [
+        "<h1>Two &lt;pages&gt;</h1>",
+        '<ul><li><p><b>sign</b></p></li><li><p><a href="https://x.example">send</a></p></li></ul>',
+    ]
+    assert (shown["created"], shown["duedate"], shown["summary"]) == ("02/Feb/26 9:00 AM", "05/Mar/26", None)
+    assert shown["comment"]["comments"][0]["body"] == "<p>Shared folder is ready</p>"
+    said = http(episode, "GET", "/rest/api/2/issue/OPS-2/comment?expand=renderedBody").body["comments"][0]
+    assert (said["body"], said["renderedBody"]) == ("Shared folder is ready", "<p>Shared folder is ready</p>")
+    whole = http(episode, "PUT", "/rest/api/3/issue/OPS-2?returnIssue=true", {"fields": {"summary": "New"}})
+    assert (whole.status, whole.body["fields"]["summary"]) == (200, "New")
+
+
+def test_lists_that_come_page_by_page(episode: Episode) -> None:
+    for name in ("1.0", "2.0", "3.0"):
+        made = call(episode, "create_version", project_key="OPS", name=name)
+    call(episode, "update_version", version_id=made["id"], released=True)
+    call(episode, "create_component", project_key="OPS", name="Desk")
+
+    def names(path: str) -> list[Any]:
+        body = http(episode, "GET", f"/rest/api/3/{path}").body
+        assert {"startAt", "maxResults", "total", "isLast", "values"} <= body.keys()
+        return [v if isinstance(v, str) else v["name"] for v in body["values"]]
+
+    assert names("project/OPS/version?orderBy=-name&maxResults=2") == ["3.0", "2.0"]
+    assert names("project/OPS/version?status=unreleased&startAt=1") == ["2.0"]
+    assert names("project/OPS/component?query=de") == ["Desk"]
+    assert names("label") == ["legal", "q1"]
+    assert names("field/search?query=sprint&type=custom") == ["Sprint"]
+    assert names("priority/search?maxResults=1") == ["Highest"]
+    assert names("resolution/search?startAt=3") == ["Cannot Reproduce"]
+    said = http(
+        episode,
+        "POST",
+        "/rest/api/3/issue/bulkfetch",
+        {"issueIdsOrKeys": ["OPS-3", "NO-1", "ops-2"], "fields": ["summary"]},
+    ).body
+    assert [i["key"] for i in said["issues"]] == ["OPS-2", "OPS-3"]
+    assert [e["id"] for e in said["issueErrors"]] == ["NO-1"]
+    checked = http(episode, "POST", "/rest/api/3/jql/parse", {"queries": ["project = OPS", "nonsense = 1", "("]}).body[
+        "queries"
+    ]
+    assert [len(q.get("errors", [])) for q in checked] == [0, 1, 1]
+    picked = http(episode, "GET", "/rest/api/3/issue/picker?query=contract&showSubTasks=false").body["sections"][0][
+        "issues"
+    ]
+    assert [i["key"] for i in picked] == ["OPS-2"]
+    assert [u["displayName"] for u in http(episode, "GET", "/rest/api/3/user/picker?query=ray").body["users"]] == [
+        "Nina Ray"
+    ]
+
+
+def test_work_is_seen_by_whom_it_is_for(episode: Episode) -> None:
+    hidden = {"type": "role", "value": "Member"}
+    made = http(episode, "POST", "/rest/api/2/issue/OPS-2/worklog", {"timeSpent": "1h", "visibility": hidden}).body
+    assert made["visibility"]["value"] == "Member"
+    changed = http(episode, "PUT", f"/rest/api/2/issue/OPS-2/worklog/{made['id']}", {"timeSpent": "2h"}).body
+    assert changed["visibility"]["value"] == "Member"
+    bad = {"timeSpent": "1h", "visibility": {"type": "role", "value": "Kings"}}
+    before = episode.changes()
+    assert http(episode, "POST", "/rest/api/2/issue/OPS-2/worklog", bad).status == 400
+    assert episode.changes() == before
+
+
 def test_bulk_creation_lets_each_issue_fail_by_itself(episode: Episode) -> None:
     made = call(
         episode,

@@ -143,6 +143,31 @@ def get_board_configuration(ctx: Ctx, board_id: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@app.get("/rest/agile/{api}/board/{board_id}/project", tool="get_board_projects", mcp=False)
+def get_board_projects(ctx: Ctx, board_id: str, start_at: StartAt = 0, limit: Size = None) -> dict[str, Any]:
+    """Lists the projects whose issues are on a board.
+
+    board_id: The board's id.
+    start_at: How many projects to skip.
+    limit: The most projects to return, up to 50.
+    """
+    row = access.board(ctx, board_id)
+    ids = {row.project_id} if row.project_id else {i.project_id for i in boards.search(ctx, row, None, 1000, 0).issues}
+    found = [p for p in ctx.db.find(Project, order="key") if p.id in ids]
+    return bean(ctx, [resources.project_head(ctx, p) for p in found], start_at, limit)
+
+
+@app.get("/rest/agile/{api}/issue/{issue_key}", tool="get_agile_issue", mcp=False)
+def get_agile_issue(ctx: Ctx, issue_key: str, fields: Names = None, expand: Names = None) -> dict[str, Any]:
+    """Gets an issue by the agile API.
+
+    issue_key: The issue's key or id.
+    fields: Which fields to return.
+    expand: More to return.
+    """
+    return issues.shown(ctx, access.issue(ctx, issue_key), issues.chosen(flat(fields)), flat(expand))
+
+
 @app.get("/rest/agile/{api}/board/{board_id}/issue", tool="get_board_issues")
 def get_board_issues(
     ctx: Ctx, board_id: str, jql: str | None = None, fields: Names = None, start_at: StartAt = 0, limit: Size = None,

@@ -6,8 +6,9 @@ from typing_extensions import TypedDict
 
 from legoenv_mcp.app import Body, Ctx, Field, Query
 
-from .. import access, discussion, issues, resources
-from ..app import IssueKey, Limit, StartAt, app, done, refuse
+from .. import access, discussion, issues, rendering, resources
+from ..app import IssueKey, Limit, StartAt, app, done, flat, refuse
+from ..models import Comment
 
 
 class Restriction(TypedDict, total=False):
@@ -20,6 +21,11 @@ class Restriction(TypedDict, total=False):
 
 Visibility = Annotated[Restriction | None, Body()]
 _ORDERS = {"created": "created,id", "+created": "created,id", "-created": "-created,-id"}
+
+
+def _shown(ctx: Ctx, row: Comment, rendered: bool) -> dict[str, Any]:
+    more = {"renderedBody": rendering.html(row.body, row.body_adf)} if rendered else {}
+    return resources.comment(ctx, row) | more
 
 
 @app.get("/rest/api/{api}/issue/{issue_key}/comment", tool="get_comments")
@@ -40,21 +46,23 @@ def get_comments(
             400, f"The field '{order_by}' is not valid for ordering comments. Valid: created, -created, +created."
         )
     found = issues.comments(ctx, row, _ORDERS[order_by or "created"])
-    size = min(limit, 100)
+    size, rendered = min(limit, 100), "renderedBody" in flat(expand)
     return {
         "startAt": start_at, "maxResults": size, "total": len(found),
-        "comments": [resources.comment(ctx, c) for c in found[start_at : start_at + size]],
+        "comments": [_shown(ctx, c, rendered) for c in found[start_at : start_at + size]],
     }  # fmt: skip
 
 
 @app.get("/rest/api/{api}/issue/{issue_key}/comment/{comment_id}", tool="get_comment", mcp=False)
-def get_comment(ctx: Ctx, issue_key: IssueKey, comment_id: str) -> dict[str, Any]:
+def get_comment(ctx: Ctx, issue_key: IssueKey, comment_id: str, expand: str | None = None) -> dict[str, Any]:
     """Gets one comment.
 
     issue_key: The issue's key or id.
     comment_id: The comment's id.
+    expand: renderedBody adds it as HTML.
     """
-    return resources.comment(ctx, discussion.find(ctx, access.issue(ctx, issue_key), comment_id))
+    found = discussion.find(ctx, access.issue(ctx, issue_key), comment_id)
+    return _shown(ctx, found, "renderedBody" in flat(expand))
 
 
 @app.post("/rest/api/{api}/issue/{issue_key}/comment", tool="add_comment", status=201)

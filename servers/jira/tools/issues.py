@@ -1,11 +1,12 @@
 """Issues. https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issues/"""
 
+import json
 from typing import Annotated, Any, Required
 
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import Body, Ctx, Field, Query, Reply, ToolOnly
+from legoenv_mcp.app import Body, Ctx, Field, Query, Reply, Request, ToolOnly
 
 from .. import access, agents, discussion, editing, issues, resources, site
 from ..app import IssueKey, Limit, StartAt, app, done, flat, over_mcp, plain, refuse
@@ -116,13 +117,16 @@ def batch_create_issues(
         raise refuse(400, "No issues to create were given.")
     if len(asked) > MOST_BULK:
         raise refuse(400, f"At most {MOST_BULK} issues can be created at once.")
-    created, errors = list[Any](), list[Any]()
+    created, errors, where = list[Any](), list[Any](), ctx.request.path.rstrip("/").removesuffix("/bulk")
     for number, one in enumerate(asked):
         # Each is a call of its own, so that one that fails leaves nothing.
         if over_mcp(ctx):
             reply = ctx.call("create_issue", one["given"])
         else:
-            reply = ctx.call("create_issue_from", {"fields": one.get("fields"), "update": one.get("update")})
+            sent = Request(
+                "POST", where, ctx.request.base + where, {}, {"content-type": "application/json"}, ctx.request.base
+            )
+            reply = ctx.send(sent, json.dumps(one).encode())
         if reply.error:
             errors.append(
                 {
@@ -138,23 +142,12 @@ def batch_create_issues(
     return Reply(body, 201 if created else 400, error=not created)
 
 
-@app.operation("POST", "", tool="create_issue_from", status=201, mcp=False)
-def create_issue_from(
-    ctx: Ctx, fields: dict[str, Any] | None = None, update: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """Creates one issue of a bulk request.
-
-    fields: The issue's fields.
-    update: Operations on fields.
-    """
-    return made(ctx, editing.create(ctx, fields, update))
-
-
 @app.put("/rest/api/{api}/issue/{issue_key}", tool="update_issue")
 def update_issue(
     ctx: Ctx, issue_key: IssueKey, fields: dict[str, Any] | None = None, update: dict[str, Any] | None = None,
     components: Names = None, comment: Text = None, transition: Annotated[Any, Body(mcp=False)] = None,
-    notifyUsers: Annotated[bool, Query(mcp=False)] = True,
+    notifyUsers: Annotated[bool, Query(mcp=False)] = True, returnIssue: Annotated[bool, Query(mcp=False)] = False,
+    expand: Annotated[str | None, Query(mcp=False)] = None,
 ) -> Any:  # fmt: skip
     """Edits fields of an issue. Status and resolution change by transition_issue alone.
 
@@ -172,6 +165,8 @@ def update_issue(
     editing.edit(ctx, row, fields, update)
     if comment is not None:
         discussion.add(ctx, row, comment)
+    if returnIssue and not over_mcp(ctx):
+        return Reply(issues.shown(ctx, row, issues.chosen([]), flat(expand)), 200)
     return done(ctx, brief(ctx, row))
 
 

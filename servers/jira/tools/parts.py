@@ -5,8 +5,9 @@ from typing import Annotated, Any
 from legoenv_mcp.app import MISSING, Body, Ctx, Query, ToolOnly
 
 from .. import access, history, resources, site, times
-from ..app import app, done, over_mcp, refuse, refuse_fields
+from ..app import Limit, StartAt, app, done, flat, over_mcp, refuse, refuse_fields
 from ..models import Component, Issue, Project, User, Version
+from .issues import paged
 
 Tool = Annotated[str | None, ToolOnly()]
 Hidden = Annotated[Any, Body(mcp=False)]
@@ -34,6 +35,36 @@ def get_project_components(ctx: Ctx, project_key: str) -> Any:
     """
     row = access.project(ctx, project_key)
     return [resources.component(ctx, c) for c in ctx.db.find(Component, project_id=row.id, order="name")]
+
+
+@app.get("/rest/api/{api}/project/{project_key}/component", tool="page_project_components", mcp=False)
+def page_project_components(
+    ctx: Ctx, project_key: str, start_at: StartAt = 0, limit: Limit = 50, query: str = "", orderBy: str | None = None
+) -> dict[str, Any]:
+    """Lists a project's components page by page.
+
+    project_key: The project's key or id.
+    start_at: How many components to skip.
+    limit: The most components to return.
+    query: A part of the name or description.
+    orderBy: name or description, with a minus before it for descending order.
+    """
+    row = access.project(ctx, project_key)
+    found = ctx.db.find(Component, project_id=row.id, order=_order(orderBy, ("name", "description"), "name"))
+    return paged(ctx, [resources.component(ctx, c) for c in found if _has(c, query)], start_at, limit)
+
+
+def _order(asked: str | None, known: tuple[str, ...], default: str) -> str:
+    name = (asked or "").lstrip("+-")
+    if asked and name not in known:
+        raise refuse(
+            400, f"The orderBy value '{asked}' is not valid. Valid: {', '.join(known)}, with + or - before it."
+        )
+    return ("-" if (asked or "").startswith("-") else "") + (name or default)
+
+
+def _has(row: Component | Version, query: str) -> bool:
+    return query.casefold() in f"{row.name} {row.description}".casefold()
 
 
 @app.get("/rest/api/{api}/component/{component_id}", tool="get_component", mcp=False)
@@ -157,6 +188,33 @@ def get_project_versions(ctx: Ctx, project_key: str, expand: Annotated[str | Non
     """
     row = access.project(ctx, project_key)
     return [resources.version(ctx, v) for v in ctx.db.find(Version, project_id=row.id, order="position")]
+
+
+@app.get("/rest/api/{api}/project/{project_key}/version", tool="page_project_versions", mcp=False)
+def page_project_versions(
+    ctx: Ctx, project_key: str, start_at: StartAt = 0, limit: Limit = 50, query: str = "", orderBy: str | None = None,
+    status: str | None = None, expand: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Lists a project's versions page by page.
+
+    project_key: The project's key or id.
+    start_at: How many versions to skip.
+    limit: The most versions to return.
+    query: A part of the name or description.
+    orderBy: sequence, name, description, startDate or releaseDate, with a minus before it for descending order.
+    status: Which to return: released, unreleased, archived, several separated by commas.
+    expand: Ignored.
+    """
+    row, wanted = access.project(ctx, project_key), flat(status)
+    names = ("sequence", "name", "description", "startDate", "releaseDate")
+    order = _order(orderBy, names, "sequence").replace("sequence", "position")
+    found = [v for v in ctx.db.find(Version, project_id=row.id, order=order) if _has(v, query)]
+    shown = [v for v in found if not wanted or _state(v) in wanted]
+    return paged(ctx, [resources.version(ctx, v) for v in shown], start_at, limit)
+
+
+def _state(row: Version) -> str:
+    return "archived" if row.archived else "released" if row.released else "unreleased"
 
 
 @app.get("/rest/api/{api}/version/{version_id}", tool="get_version", mcp=False)

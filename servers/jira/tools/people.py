@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from legoenv_mcp.app import Ctx, Field, Query, ToolOnly
 
 from .. import access, resources
-from ..app import Limit, StartAt, app, over_mcp, refuse
+from ..app import Limit, StartAt, app, flat, over_mcp, refuse
 from ..models import Group, GroupMember, User
 from .issues import paged
 
@@ -120,6 +120,46 @@ def search_assignable_users(
         u for u in _matching(ctx, query or username or "") if access.assignable(u) and accountId in (None, u.accountId)
     ]
     return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
+
+
+@app.get("/rest/api/{api}/user/assignable/multiProjectSearch", tool="search_assignable_everywhere", mcp=False)
+def search_assignable_everywhere(
+    ctx: Ctx, projectKeys: Annotated[list[str] | str, Field()], query: str = "", start_at: StartAt = 0, limit: Limit = 50,
+    accountId: Hidden = None,
+) -> Any:  # fmt: skip
+    """Searches the users to whom issues of several projects can be assigned.
+
+    projectKeys: Keys of the projects.
+    query: The beginning of a name or mail address; everyone where left out.
+    start_at: How many users to skip.
+    limit: The most users to return.
+    """
+    for key in flat(projectKeys):
+        access.project(ctx, key)
+    found = [u for u in _matching(ctx, query) if access.assignable(u) and accountId in (None, u.accountId)]
+    return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
+
+
+@app.get("/rest/api/{api}/user/picker", tool="pick_users", mcp=False)
+def pick_users(
+    ctx: Ctx,
+    query: str,
+    limit: Limit = 50,
+    showAvatar: Hidden = None,
+    exclude: Hidden = None,
+    excludeAccountIds: Hidden = None,
+) -> dict[str, Any]:
+    """Suggests active users by the beginning of a name or mail address.
+
+    query: The text.
+    limit: The most users to return.
+    """
+    found = [u for u in _matching(ctx, query) if u.active and u.accountId not in flat(excludeAccountIds)]
+    shown = [
+        {"accountId": u.accountId, "accountType": u.accountType, "displayName": u.displayName, "html": u.displayName}
+        for u in found[: min(limit, 1000)]
+    ]
+    return {"users": shown, "total": len(found), "header": f"Showing {len(shown)} of {len(found)} matching users"}
 
 
 @app.get("/rest/api/{api}/user/bulk", tool="get_users", mcp=False)

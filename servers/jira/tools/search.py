@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import Ctx, Field, Query, decode_cursor, encode_cursor
+from legoenv_mcp.app import ApiError, Ctx, Field, Query, decode_cursor, encode_cursor
 
+from .. import access, issues, site
 from .. import fields as fields_of
-from .. import issues
 from ..app import Limit, StartAt, app, flat, over_mcp
 from ..jql import run
 
@@ -94,3 +94,82 @@ def count_issues(ctx: Ctx, jql: str) -> dict[str, int]:
     jql: The query; it must restrict something.
     """
     return {"count": run.search(ctx, jql, 0, bounded=True).total}
+
+
+@app.post("/rest/api/{api}/issue/bulkfetch", tool="fetch_issues", mcp=False, effect="read")
+def fetch_issues(
+    ctx: Ctx, issueIdsOrKeys: Annotated[list[str | int], Field(min_length=1, max_length=100)], fields: Names = None, expand: Names = None,
+    properties: Any = None, fieldsByKeys: Any = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Gets up to 100 issues by id or key; those that there are not are named among the errors.
+
+    issueIdsOrKeys: Keys or ids of issues.
+    fields: Which fields to return.
+    expand: More to return of each issue.
+    properties: Ignored.
+    fieldsByKeys: Ignored.
+    """
+    names, asked = issues.chosen(flat(fields), ("*navigable",)), flat(expand)
+    given = {name: access.issue_or_none(ctx, name) for name in dict.fromkeys(map(str, issueIdsOrKeys))}
+    rows = sorted({row.id: row for row in given.values() if row}.values(), key=lambda row: row.id)
+    missing = [name for name, row in given.items() if row is None]
+    errors = [{"id": name, "errorMessage": access.ISSUE_ABSENT} for name in missing]
+    shown = [issues.shown(ctx, row, names, [e for e in asked if e not in _ABOUT_FIELDS]) for row in rows]
+    return {"expand": "schema,names", "issues": shown, "issueErrors": errors, **_about_fields(names, asked)}
+
+
+@app.get("/rest/api/{api}/issue/picker", tool="pick_issues", mcp=False)
+def pick_issues(
+    ctx: Ctx, query: str = "", currentJQL: str = "", currentIssueKey: str | None = None, currentProjectId: Hidden = None,
+    showSubTasks: bool = True, showSubTaskParent: Hidden = True,
+) -> dict[str, Any]:  # fmt: skip
+    """Suggests issues whose key or summary has a text.
+
+    query: The text.
+    currentJQL: JQL that they must pass too.
+    currentIssueKey: Key of an issue to leave out.
+    showSubTasks: Whether to suggest sub-tasks.
+    """
+    wanted, left_out = query.strip().casefold(), (currentIssueKey or "").upper()
+    found = run.search(ctx, currentJQL, 1000).issues
+    passing = [
+        row for row in found
+        if wanted and wanted in f"{row.key} {row.summary}".casefold() and row.key != left_out
+        and (showSubTasks or row.issuetype != site.SUBTASK)
+    ]  # fmt: skip
+    shown = [
+        {
+            "id": row.id,
+            "key": row.key,
+            "keyHtml": row.key,
+            "img": "",
+            "summary": row.summary,
+            "summaryText": row.summary,
+        }
+        for row in passing[:20]
+    ]
+    said = f"Showing {len(shown)} of {len(passing)} matching issues"
+    return {"sections": [{"label": "Current Search", "sub": said, "id": "cs", "issues": shown}]}
+
+
+@app.post("/rest/api/{api}/jql/parse", tool="parse_jql", mcp=False, effect="read")
+def parse_jql(
+    ctx: Ctx,
+    queries: Annotated[list[str], Field(min_length=1, max_length=100)],
+    validation: Annotated[str, Query()] = "strict",
+) -> dict[str, Any]:
+    """Checks JQL queries.
+
+    queries: The queries.
+    validation: strict, warn or none.
+    """
+    out = list[Any]()
+    for jql in queries:
+        try:
+            run.parse(jql) if validation == "none" else run.check(ctx, jql)
+        except ApiError as error:
+            key = "warnings" if validation == "warn" else "errors"
+            out.append({"query": jql, key: error.messages})
+        else:
+            out.append({"query": jql})
+    return {"queries": out}

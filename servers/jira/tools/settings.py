@@ -5,8 +5,9 @@ from typing import Annotated, Any
 from legoenv_mcp.app import Ctx, Query, ToolOnly
 
 from .. import access, fields, resources, site, times
-from ..app import app, refuse
+from ..app import Limit, StartAt, app, flat, refuse
 from ..models import Site
+from .issues import paged
 
 Hidden = Annotated[str | None, Query(mcp=False)]
 
@@ -19,6 +20,41 @@ def search_fields(ctx: Ctx, keyword: Annotated[str | None, ToolOnly()] = None) -
     """
     wanted = (keyword or "").casefold()
     return [f.listed() for f in fields.FIELDS if wanted in f"{f.name} {f.id} {' '.join(f.clauses)}".casefold()]
+
+
+@app.get("/rest/api/{api}/field/search", tool="page_fields", mcp=False)
+def page_fields(
+    ctx: Ctx, start_at: StartAt = 0, limit: Limit = 50, query: str = "", type: list[str] | str | None = None,
+    id: list[str] | str | None = None, orderBy: Hidden = None, expand: Hidden = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Lists the fields of issues page by page.
+
+    start_at: How many fields to skip.
+    limit: The most fields to return, up to 50.
+    query: A part of the name.
+    type: custom or system.
+    id: Ids of fields.
+    """
+    kinds, ids = flat(type) or ["custom", "system"], flat(id)
+    found = [
+        {"id": f.id, "key": f.id, "name": f.name, "schema": f.schema()}
+        for f in fields.FIELDS
+        if query.casefold() in f.name.casefold()
+        and (not ids or f.id in ids)
+        and ("custom" if f.custom else "system") in kinds
+    ]
+    return paged(ctx, found, start_at, limit, 50)
+
+
+@app.get("/rest/api/{api}/label", tool="page_labels", mcp=False)
+def page_labels(ctx: Ctx, start_at: StartAt = 0, limit: Limit = 1000) -> dict[str, Any]:
+    """Lists the labels that issues have.
+
+    start_at: How many labels to skip.
+    limit: The most labels to return, up to 1000.
+    """
+    found = ctx.db.query("SELECT DISTINCT j.value AS label FROM issue, json_each(issue.labels) j ORDER BY label")
+    return paged(ctx, [r["label"] for r in found], start_at, limit, 1000)
 
 
 @app.get("/rest/api/{api}/status", tool="get_statuses")
@@ -55,6 +91,16 @@ def get_priorities(ctx: Ctx) -> Any:
     return [resources.priority(ctx, id, whole=True) for id in site.PRIORITIES]
 
 
+@app.get("/rest/api/{api}/priority/search", tool="page_priorities", mcp=False)
+def page_priorities(ctx: Ctx, start_at: StartAt = 0, limit: Limit = 50) -> dict[str, Any]:
+    """Lists the priorities page by page.
+
+    start_at: How many priorities to skip.
+    limit: The most priorities to return.
+    """
+    return paged(ctx, [resources.priority(ctx, id, whole=True) for id in site.PRIORITIES], start_at, limit)
+
+
 @app.get("/rest/api/{api}/priority/{id}", tool="get_priority", mcp=False)
 def get_priority(ctx: Ctx, id: str) -> Any:
     """Gets a priority.
@@ -68,6 +114,16 @@ def get_priority(ctx: Ctx, id: str) -> Any:
 def get_resolutions(ctx: Ctx) -> Any:
     """Lists the resolutions with which issues are closed."""
     return [resources.resolution(ctx, id) for id in site.RESOLUTIONS]
+
+
+@app.get("/rest/api/{api}/resolution/search", tool="page_resolutions", mcp=False)
+def page_resolutions(ctx: Ctx, start_at: StartAt = 0, limit: Limit = 50) -> dict[str, Any]:
+    """Lists the resolutions page by page.
+
+    start_at: How many resolutions to skip.
+    limit: The most resolutions to return.
+    """
+    return paged(ctx, [resources.resolution(ctx, id) for id in site.RESOLUTIONS], start_at, limit)
 
 
 @app.get("/rest/api/{api}/resolution/{id}", tool="get_resolution", mcp=False)

@@ -64,7 +64,9 @@ def add_worklog(
     reduce_by: How much to lower it by, for adjust_estimate manual.
     """
     row = access.writable(ctx, issue_key)
-    value = {"timeSpent": time_spent, "timeSpentSeconds": timeSpentSeconds, "comment": comment, "started": started}
+    value = {
+        "timeSpent": time_spent, "timeSpentSeconds": timeSpentSeconds, "comment": comment, "started": started, "visibility": visibility,
+    }  # fmt: skip
     return resources.worklog(ctx, worktime.add(ctx, row, value, adjust_estimate, new_estimate, reduce_by))
 
 
@@ -72,7 +74,7 @@ def add_worklog(
 def update_worklog(
     ctx: Ctx, issue_key: IssueKey, worklog_id: str, time_spent: Spent = None, comment: Any = None, started: str | None = None,
     adjust_estimate: Annotated[Literal["auto", "leave", "new"], Query("adjustEstimate")] = "auto", new_estimate: New = None,
-    timeSpentSeconds: Seconds = None, notifyUsers: Hidden = True,
+    timeSpentSeconds: Seconds = None, notifyUsers: Hidden = True, visibility: Annotated[Any, Body(mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes an entry of logged work. Others' entries are for administrators of the project.
 
@@ -86,7 +88,9 @@ def update_worklog(
     """
     row = access.writable(ctx, issue_key)
     entry = worktime.find(ctx, row, worklog_id)
-    value = {"timeSpent": time_spent, "timeSpentSeconds": timeSpentSeconds, "comment": comment, "started": started}
+    value = {
+        "timeSpent": time_spent, "timeSpentSeconds": timeSpentSeconds, "comment": comment, "started": started, "visibility": visibility,
+    }  # fmt: skip
     return resources.worklog(ctx, worktime.edit(ctx, row, entry, value, adjust_estimate, new_estimate))
 
 
