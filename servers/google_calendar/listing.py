@@ -148,7 +148,7 @@ class Filter:
             *where,
         ]
         held = words(" ".join(t for t in texts if t))
-        return all(any(w.startswith(t) for w in held) for t in self.terms)
+        return all(any(w == t if t.isdigit() else w.startswith(t) for w in held) for t in self.terms)
 
 
 def _pair(name: str, text: str) -> tuple[str, str]:

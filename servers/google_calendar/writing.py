@@ -195,11 +195,22 @@ def _keep_organizer(ctx: Ctx, entry: Entry, new: Json) -> Entry:
     if "status" in new:
         new["deleted"] = new["status"] == "cancelled"
     _keep(ctx, entry, new)
+    if "attendees" in new:
+        _invite_again(ctx, entry, new["attendees"])
     if new.get("deleted"):
         _cancel_changed(ctx, entry)
     if {"start", "recurrence"} & set(new) and not entry.values["recurringEventId"]:
         _drop_strays(ctx, entry.calendar, entry.id)
     return read_back(ctx, entry.calendar, entry.id)
+
+
+def _invite_again(ctx: Ctx, entry: Entry, guests: list[Json]) -> None:
+    """Who comes back on the list is asked anew, whatever became of the first invitation."""
+    before = {a["email"].lower() for a in entry.values["attendees"]}
+    added = {a["email"].lower() for a in guests} - before
+    for row in ctx.db.find(Event, id=entry.id) if added else []:
+        if row.calendar_id.lower() in added and row.calendar_id != entry.calendar.id:
+            ctx.db.update(row, status="confirmed", deleted=False, attendees=guests, **stamps(ctx))
 
 
 def _drop_strays(ctx: Ctx, calendar: Calendar, series_id: str) -> None:

@@ -655,7 +655,7 @@ def test_pages_and_sync_tokens(episode: Episode) -> None:
     ("query", "titles"),
     [
         ("q=harbour", ["Stand-up"]), ("q=stand%20harb", ["Stand-up"]), ("q=stand%20review", []), ("q=sam%20ito", ["Review"]),
-        ("q=dana.ruiz", ["Review", "Stand-up"]), ("q=!", []), ("showDeleted=true&q=called", ["Called off"]),
+        ("q=1", []), ("q=dana.ruiz", ["Review", "Stand-up"]), ("q=!", []), ("showDeleted=true&q=called", ["Called off"]),
         ("timeMin=2026-03-12T12:00:00Z&timeMax=2026-03-13T00:00:00Z", ["Away", "Stand-up"]),
         ("timeMin=2026-03-12T12:00:00Z&timeMax=2026-03-13T00:00:00Z&singleEvents=true&orderBy=startTime", ["Away"]),
         ("eventTypes=focusTime", []), ("eventTypes=default&eventTypes=focusTime&q=away", ["Away"]),
@@ -880,3 +880,23 @@ def test_who_is_out_of_office_declines_what_is_at_that_time(episode: Episode) ->
     assert [e["attendees"][0]["responseStatus"] for e in found] == ["needsAction", "declined", "needsAction"]
     standup = call(episode, "get_event", eventId=f"{ref(episode, 'Event', 'standup')}_20260304T093000Z")
     assert standup["attendees"][0]["responseStatus"] == "accepted"
+
+
+def test_numbers_are_found_whole(episode: Episode) -> None:
+    times = {"start": "2026-03-03T15:00:00", "end": "2026-03-03T16:00:00"}
+    for title in ("Sam and Alex, 1:1", "Ticket 10"):
+        call(episode, "create_event", summary=title, **times)
+    assert [e["summary"] for e in call(episode, "list_events", q="1:1")["items"]] == ["Sam and Alex, 1:1"]
+    assert [e["summary"] for e in call(episode, "list_events", q="tick 10")["items"]] == ["Ticket 10"]
+
+
+def test_who_is_invited_again_is_asked_anew(episode: Episode) -> None:
+    ops = ref(episode, "Calendar", "ops")
+    times = {"start": "2026-03-03T15:00:00", "end": "2026-03-03T16:00:00"}
+    made = call(episode, "create_event", calendarId=ops, summary="Plan", attendees=[ALEX, DANA], **times)["id"]
+    call(episode, "delete_event", eventId=made)
+    assert call(episode, "get_event", calendarId=ops, eventId=made)["attendees"][0]["responseStatus"] == "declined"
+    call(episode, "update_event", calendarId=ops, eventId=made, removeAttendees=[ALEX])
+    call(episode, "update_event", calendarId=ops, eventId=made, addAttendees=[ALEX])
+    seen = call(episode, "get_event", eventId=made)
+    assert (seen["status"], seen["attendees"][1]["responseStatus"]) == ("confirmed", "needsAction")

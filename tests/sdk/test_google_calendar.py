@@ -184,6 +184,36 @@ def test_a_series_and_its_occurrences(service: Any) -> None:
     assert after[2]["summary"] == "Moved"
 
 
+def test_a_change_of_this_and_the_following_occurrences(service: Any) -> None:
+    """As the product's guide has it: the series ends before, another one goes on."""
+    events = service.events()
+    series = events.insert(calendarId="primary", body=meeting(recurrence=["RRULE:FREQ=DAILY;COUNT=30"])).execute()
+    days = events.instances(calendarId="primary", eventId=series["id"], maxResults=25).execute()["items"]
+    changed = events.patch(calendarId="primary", eventId=days[22]["id"], body={"location": "Quay"}).execute()
+    assert changed["recurringEventId"] == series["id"]
+    # From 30 March on, after the clocks have changed.
+    ended = events.get(calendarId="primary", eventId=series["id"]).execute()
+    ended["recurrence"] = ["RRULE:FREQ=DAILY;UNTIL=20260330T085959Z"]
+    events.update(calendarId="primary", eventId=series["id"], body=ended).execute()
+    rest = {
+        **meeting(recurrence=["RRULE:FREQ=DAILY;COUNT=10"]),
+        "start": {"dateTime": "2026-03-30T14:00:00", "timeZone": "Europe/London"},
+        "end": {"dateTime": "2026-03-30T15:00:00", "timeZone": "Europe/London"},
+    }
+    events.insert(calendarId="primary", body=rest).execute()
+    found, _, _ = walk(
+        events.list(
+            calendarId="primary", q="budget", singleEvents=True, orderBy="startTime", timeMin="2026-03-28T00:00:00Z",
+            timeMax="2026-04-02T00:00:00Z",
+        ),
+        events.list_next,
+    )  # fmt: skip
+    assert [i["start"]["dateTime"] for i in found if i["summary"] == "Budget"] == [
+        "2026-03-28T10:00:00Z", "2026-03-29T10:00:00+01:00", "2026-03-30T14:00:00+01:00", "2026-03-31T14:00:00+01:00",
+        "2026-04-01T14:00:00+01:00",
+    ]  # fmt: skip
+
+
 def test_invitations_and_what_is_the_organizers(service: Any) -> None:
     events = service.events()
     (review,) = events.list(calendarId="primary", q="renewal review").execute()["items"]
