@@ -52,7 +52,8 @@ def columns(ctx: Ctx, problems: Problems, row: User | None, given: dict[str, Any
         new["organization_id"] = given["organization_id"]
     if "default_group_id" in given:
         group = given["default_group_id"]
-        if row is None or (group and not ctx.db.first(GroupMembership, user_id=row.id, group_id=group)):
+        member = row is not None and ctx.db.count(GroupMembership, user_id=row.id, group_id=group)
+        if group is not None and not member:
             problems.add("default_group_id", "Default group: the user is not a member")
         new["default_group_id"] = group
     if "tags" in given:

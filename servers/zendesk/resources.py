@@ -43,7 +43,7 @@ def fields_of(values: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def ticket(ctx: Ctx, row: Ticket) -> dict[str, Any]:
-    shown = fields_of(row.custom_fields)
+    shown = _custom_fields(ctx, row)
     followups = ctx.db.find(Ticket, followup_source_id=row.id, deleted=False)
     rating = ctx.db.first(SatisfactionRating, ticket_id=row.id, order="-id")
     channel = via(row.via)
@@ -62,6 +62,13 @@ def ticket(ctx: Ctx, row: Ticket) -> dict[str, Any]:
         "sharing_agreement_ids": [], "fields": shown, "followup_ids": [t.id for t in followups], "brand_id": row.brand_id,
         "allow_channelback": False, "allow_attachments": True, "from_messaging_channel": False,
     }  # fmt: skip
+
+
+def _custom_fields(ctx: Ctx, row: Ticket) -> list[dict[str, Any]]:
+    """Every active custom field over REST, with null where a ticket has no value; agents are told the values there are."""
+    rest = bool(ctx.request.method)
+    every = [str(f.id) for f in ctx.db.find(TicketField, removable=True, active=True, order="id")] if rest else []
+    return fields_of({**dict.fromkeys(every), **row.custom_fields})
 
 
 def _satisfaction(ctx: Ctx, rating: SatisfactionRating | None) -> dict[str, Any] | None:

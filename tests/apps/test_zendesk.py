@@ -207,6 +207,17 @@ def test_with_a_problem_its_incidents_are_solved(episode: Episode) -> None:
     assert call(episode, "list_ticket_comments", ticket_id=102)["comments"][-1]["body"] == "Fixed"
 
 
+def test_a_ticket_is_public_while_any_message_is(episode: Episode) -> None:
+    first, second, _ = call(episode, "list_ticket_comments", ticket_id=101)["comments"]
+    call(episode, "make_ticket_comment_private", ticket_id=101, comment_id=second["id"])
+    assert ticket(episode, 101)["is_public"] is True
+    call(episode, "make_ticket_comment_private", ticket_id=101, comment_id=first["id"])
+    assert ticket(episode, 101)["is_public"] is False
+    update(episode, 101, comment={"body": "Among us"})
+    assert ticket(episode, 101)["is_public"] is False, "what is written on a private ticket is a note"
+    assert update(episode, 101, comment={"body": "Hello", "public": True})["is_public"] is True
+
+
 # Assignment
 
 
@@ -359,6 +370,9 @@ def test_custom_fields_are_checked_and_bring_tags(episode: Episode) -> None:
         "create_ticket_field",
         ticket_field={"type": "tagger", "title": "Tier", "custom_field_options": options},
     )["ticket_field"]
+    empty = rest(episode, "GET", "/api/v2/tickets/101.json").body["ticket"]
+    assert empty["custom_fields"] == empty["fields"] == [{"id": field["id"], "value": None}]
+    assert "custom_fields" not in ticket(episode, 101)
     changed = update(episode, 101, custom_fields=[{"id": field["id"], "value": "gold"}])
     assert changed["tags"] == ["api", "export", "gold"]
     assert found(episode, f"custom_field_{field['id']}:gold") == found(episode, "fieldvalue:gold") == [101]
@@ -471,6 +485,14 @@ def test_a_new_address_of_a_user_is_secondary_until_it_is_made_primary(episode: 
     kim = call(episode, "create_user", user={"name": "Kim"})["user"]["id"]
     first = call(episode, "update_user", user_id=kim, user={"email": "kim@ode.example"})["user"]
     assert first["email"] == "kim@ode.example", "the only address is the primary one"
+
+
+@pytest.mark.parametrize("group", [0, 1, 2**62])
+def test_a_default_group_is_one_of_the_agents(episode: Episode, group: int) -> None:
+    bea = user_id(episode, "bea@brightwater.example")
+    wrong = refused(episode, "update_user", user_id=bea, user={"default_group_id": group})
+    assert details(wrong) == "Default group: the user is not a member"
+    call(episode, "create_user", user={"name": "Kim", "default_group_id": None})
 
 
 def test_a_user_with_open_requests_is_not_deleted(episode: Episode) -> None:

@@ -52,10 +52,11 @@ def _comment(ctx: Ctx, ticket_id: int, comment_id: int) -> tuple[Ticket, Comment
 
 @app.put("/api/v2/tickets/{ticket_id}/comments/{comment_id}/make_private", tool="make_ticket_comment_private")
 def make_ticket_comment_private(ctx: Ctx, ticket_id: TicketId, comment_id: CommentId) -> dict[str, Any]:
-    """Makes a public message an internal note."""
+    """Makes a public message an internal note. A ticket without a public message is private as a whole."""
     ticket, found = _comment(ctx, ticket_id, comment_id)
     ctx.db.update(found, public=False)
-    ctx.db.update(ticket, updated_at=ctx.timestamp())
+    left = ctx.db.count(Comment, ticket_id=ticket_id, public=True) > 0
+    ctx.db.update(ticket, is_public=left, updated_at=ctx.timestamp())
     return {"comment": resources.comment(ctx, found)} if not ctx.request.method else {}
 
 
