@@ -10,6 +10,7 @@ from . import errors
 from .models import Table
 
 _SPLIT = re.compile(r"[^\w@.+-]+")
+_HOST = re.compile(r"[\w.-]+")
 _WORD = re.compile(r"\w+")
 
 
@@ -51,9 +52,9 @@ def fold(value: Any) -> Any:
 
 
 def tokens(value: str) -> set[str]:
-    """The words that search knows a text by: those with their inner punctuation, and the parts of these."""
+    """The words that search knows a text by: whole ones such as addresses, the domains in them, and the parts of these."""
     text = fold(value)
-    return {t for t in _SPLIT.split(text) if t} | set(_WORD.findall(text)) | {text}
+    return {t for t in _SPLIT.split(text) if t} | set(_HOST.findall(text)) | set(_WORD.findall(text)) | {text}
 
 
 def has_token(value: Any, pattern: str) -> bool:

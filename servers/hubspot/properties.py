@@ -7,7 +7,7 @@ from legoenv_mcp.app import Ctx
 
 from . import errors
 from .fields import Definition
-from .kinds import Kind
+from .kinds import Kind, portal
 from .models import Owner, Pipeline, Property, PropertyGroup, Stage
 from .times import shown
 
@@ -66,6 +66,8 @@ def options(ctx: Ctx, kind: Kind, d: Definition) -> list[dict[str, Any]]:
                 for p in pipelines
                 for s in ctx.db.find(Stage, order="display_order", object_type=kind.name, pipeline=p.id, archived=False)
             ]
+    if d.name == "deal_currency_code":
+        pairs = [(code, code) for code in portal(ctx).currencies]
     if d.owner:
         pairs = [(o.id, f"{o.first_name} {o.last_name}".strip()) for o in ctx.db.find(Owner, archived=False)]
     return [
@@ -84,7 +86,7 @@ def rendered(ctx: Ctx, kind: Kind, d: Definition) -> dict[str, Any]:
         "dataSensitivity": "non_sensitive",
         "modificationMetadata": {
             "archivable": d.account, "readOnlyDefinition": not d.account, "readOnlyValue": d.fixed,
-            "readOnlyOptions": not d.account and (d.name in LOCKED_OPTIONS or d.type != "enumeration"),
+            "readOnlyOptions": not d.account and (d.name in LOCKED_OPTIONS or not d.options or d.type != "enumeration"),
         },
         **dict(d.extra),
     }  # fmt: skip

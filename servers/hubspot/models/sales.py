@@ -20,10 +20,10 @@ class Deal(CrmObject, table=True):
     group: ClassVar[str] = "dealinformation"
 
     dealname: str | None = f.text("Deal Name", "The name given to the deal.")
-    pipeline: str | None = f.text("Pipeline", "The pipeline the deal is in.", kind="select")
-    dealstage: str | None = f.text("Deal Stage", "The stage of the pipeline the deal is in.", kind="radio")
+    pipeline: str | None = f.choice("Pipeline", (), "The pipeline the deal is in.")
+    dealstage: str | None = f.choice("Deal Stage", (), "The stage of the pipeline the deal is in.", kind="radio")
     amount: float | None = f.number("Amount", "What the deal is worth, in its currency.")
-    deal_currency_code: str | None = f.text("Currency", "The deal's currency, one of the account's.", kind="select")
+    deal_currency_code: str | None = f.choice("Currency", (), "The deal's currency, one of the account's.")
     closedate: str | None = f.datetime("Close Date", "When the deal was closed or is expected to be.")
     dealtype: str | None = f.choice(
         "Deal Type", (("newbusiness", "New Business"), ("existingbusiness", "Existing Business")), kind="radio"
@@ -122,10 +122,8 @@ class Ticket(CrmObject, table=True):
 
     subject: str | None = f.text("Ticket name", "A short summary of the ticket.")
     content: str | None = f.area("Ticket description", "What the ticket is about.")
-    hs_pipeline: str | None = f.text("Pipeline", "The pipeline the ticket is in.", kind="select")
-    hs_pipeline_stage: str | None = f.text(
-        "Ticket status", "The stage of the pipeline the ticket is in.", kind="select"
-    )
+    hs_pipeline: str | None = f.choice("Pipeline", (), "The pipeline the ticket is in.")
+    hs_pipeline_stage: str | None = f.choice("Ticket status", (), "The stage of the pipeline the ticket is in.")
     hs_ticket_priority: str | None = f.choice("Priority", "LOW MEDIUM HIGH URGENT")
     hs_ticket_category: str | None = f.choices(
         "Category", "PRODUCT_ISSUE BILLING_ISSUE FEATURE_REQUEST GENERAL_INQUIRY"
