@@ -38,6 +38,13 @@ _HINTS = {
 }  # fmt: skip
 """What agents are told beside the product's own words."""
 
+_ABSENT = {
+    "setting": "list_settings has the names of settings.",
+    "acl_rule": "no such calendar or rule. list_calendars has calendars' ids, list_acl_rules rules'.",
+    "calendar": "no calendar of this id that the caller may see, or not on the caller's list. list_calendars has the ids.",
+}
+"""What agents are told of things that are not there, by a word of the tool's name."""
+
 _PAYLOAD = "resource"
 """The parameter that is a method's whole body; callers do not see it in places."""
 
@@ -78,7 +85,9 @@ def not_found(kind: str = "", key: Any = "") -> ApiError:
 
 def hinted(ctx: Ctx, error: ApiError) -> ApiError:
     """A refusal in the product's words and, for agents, what to do about it."""
-    if not ctx.request.method and (hint := error.hint or _HINTS.get(error.message)):
+    tool = ctx.operation.tool if ctx.operation else ""
+    hint = next((text for word, text in _ABSENT.items() if word in tool), "") if error.status == 404 else ""
+    if not ctx.request.method and (hint := error.hint or hint or _HINTS.get(error.message)):
         error.message = f"{error.message.rstrip('.')}: {hint}"
     return error
 

@@ -804,6 +804,11 @@ def test_agents_are_told_what_to_do_and_clients_the_products_words(episode: Epis
     assert (raw["message"], raw["errors"][0]["location"]) == ("Bad Request", "timeMin")
     assert "list_calendars" in refused(episode, "list_events", calendarId="nobody")["message"]
     assert http(episode, "GET", "/calendars/nobody/events").body["error"]["message"] == "Not Found"
+    assert "list_settings" in refused(episode, "get_setting", setting="nothing")["message"]
+    assert "list_acl_rules" in refused(episode, "delete_acl_rule", ruleId="user:nobody@x.example")["message"]
+    day = {"timeMin": "2026-03-03T00:00:00Z", "timeMax": "2026-03-04T00:00:00Z"}
+    assert refused(episode, "suggest_time", attendees=[], **day)["location"] == "attendees"
+    assert list(call(episode, "query_freebusy", **day)["calendars"]) == ["primary"]
 
 
 def test_reading_a_series_again_is_the_same() -> None:

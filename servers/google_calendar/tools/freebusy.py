@@ -42,11 +42,11 @@ def query_freebusy(
 
     timeMin: The start of the time looked at, RFC 3339 with its offset, as 2026-03-02T00:00:00Z.
     timeMax: The end of the time looked at, RFC 3339 with its offset.
-    calendarIds: The ids of the calendars, at most 50: addresses, or `primary` for one's own.
+    calendarIds: The ids of the calendars, at most 50: addresses, or `primary` for one's own, which is the default.
     timeZone: The IANA time zone to give times in; UTC by default.
     """
     said = {name: value for name, value in ctx.sent().items() if value is not MISSING and name != "resource"}
-    body = resource.sent() if resource else {**said, "items": [{"id": i} for i in said.get("calendarIds", [])]}
+    body = resource.sent() if resource else {**said, "items": [{"id": i} for i in said.get("calendarIds", ["primary"])]}
     begin, end = _range(body.get("timeMin"), body.get("timeMax"))
     zone = listing.zone_name("timeZone", body.get("timeZone"), "UTC")
     most = _MOST if body.get("calendarExpansionMax") is None else min(body["calendarExpansionMax"], _MOST)
@@ -94,6 +94,10 @@ def suggest_time(
     begin, end = _range(timeMin, timeMax)
     if endHour <= startHour:
         raise bad_parameter("endHour", "The day must end after it begins.", "invalid")
+    if not attendees:
+        raise bad_parameter(
+            "attendees", "Missing attendees.", "required", hint="name at least one calendar, as `primary`."
+        )
     if len(attendees) > _MOST:
         raise refuse("Too many calendars requested.", "tooManyCalendarsRequested", domain="calendar")
     zone = listing.zone_name("timeZone", timeZone, require(ctx, "primary")[0].timeZone)
