@@ -6,6 +6,7 @@ from typing import Any
 
 from legoenv_mcp.app import ApiError, App, Ctx, Problem
 
+from .blocktypes import updatable
 from .check import shown, uuid_of, validation
 from .models import Table, User
 
@@ -91,7 +92,10 @@ def _told(problem: Problem) -> str:
     value: Any = problem.value
     if problem.kind == "length" and isinstance(value, (str, list)):
         return f"{place}.length should be {_expected(problem)}, instead was `{len(value)}`."
-    return f"{place} should be {_expected(problem)}, instead was `{shown(value)}`."
+    told = f"{place} should be {_expected(problem)}, instead was `{shown(value)}`."
+    if problem.tool == "API-update-a-block" and problem.kind == "unknown" and problem.path[0] in updatable():
+        return f'{told} Here it stands under `type`: {{"type": {{"{problem.path[0]}": ...}}}}.'
+    return told
 
 
 def _invalid(problems: list[Problem]) -> ApiError:

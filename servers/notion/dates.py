@@ -11,6 +11,7 @@ from legoenv_mcp.app import Ctx
 from .check import an_object, nullable, obj, refuse, text, validation
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}.*")
 
 
 def moment(value: str) -> datetime:
@@ -31,6 +32,8 @@ def a_date(_ctx: Ctx, value: Any, path: str) -> str:
     try:
         if _DAY.fullmatch(value):
             return day_of.fromisoformat(value).isoformat()
+        if not _TIME.fullmatch(value):
+            raise ValueError(value)
         made = moment(value)
         made.astimezone(UTC)
         if made.utcoffset() is None or (made.utcoffset() or timedelta()).total_seconds() % 60:

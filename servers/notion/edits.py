@@ -9,7 +9,7 @@ from .blocktypes import MOST, text_of
 from .check import dashed, validation
 from .markdown_out import chunks, join
 from .models import Block, Database, Page, User
-from .richtext import PLAIN
+from .richtext import PLAIN, fresh_content
 from .tree import Node, children, edit, insert, touch
 
 LINES, LENGTH = 10_000, 200_000
@@ -95,9 +95,16 @@ def markdown_of(ctx: Ctx, key: str, *, pages: bool = True) -> str:
 
 def parts(ctx: Ctx, key: str, *, pages: bool = True) -> list[tuple[Node, str, str]]:
     def below(parent: str) -> list[Node]:
-        return children(ctx, parent)
+        return [_fresh(ctx, node) for node in children(ctx, parent)]
 
     return chunks(below(key), below, pages=pages)
+
+
+def _fresh(ctx: Ctx, node: Node) -> Node:
+    if not isinstance(node, Block):
+        return node
+    content = fresh_content(ctx, node.content)
+    return node if content == node.content else node.model_copy(update={"content": content})
 
 
 def rewrite(ctx: Ctx, page: Page, new: str, *, may_delete: bool) -> None:

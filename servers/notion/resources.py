@@ -8,6 +8,7 @@ from legoenv_mcp.app import Ctx
 from .app import classic, version
 from .dates import shown_time
 from .models import Comment, Database, DataSource, Edited, FileUpload, Page, User
+from .richtext import fresh, fresh_content
 from .schema import shown_schema
 from .shown import shown_properties
 from .tree import Node, bot, has_children, trashed
@@ -76,7 +77,7 @@ def node_json(ctx: Ctx, node: Node) -> dict[str, Any]:
         kind, content = "child_database", {"title": node.title}
     else:
         kind = node.type
-        content = dict((_file_shown(ctx, node.content) or {}).items())
+        content = fresh_content(ctx, _file_shown(ctx, node.content) or {})
     return {
         "object": "block",
         "id": node.id,
@@ -145,7 +146,7 @@ def comment_json(ctx: Ctx, comment: Comment) -> dict[str, Any]:
         "created_time": shown_time(comment.created_time),
         "last_edited_time": shown_time(comment.last_edited_time),
         "created_by": partial_user(comment.created_by),
-        "rich_text": comment.rich_text,
+        "rich_text": fresh(ctx, comment.rich_text),
         "display_name": {"type": kind, "resolved_name": name},
     }
 

@@ -87,6 +87,29 @@ def _named(ctx: Ctx, mention: dict[str, Any], path: str) -> tuple[str, str | Non
 rich_text: Check = array(_run, 100)
 
 
+def fresh(ctx: Ctx, rich: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rich text with its mentions as what they name is called now."""
+    if all(one["type"] != "mention" for one in rich):
+        return rich
+    return [_renamed(ctx, one) if one["type"] == "mention" else one for one in rich]
+
+
+def _renamed(ctx: Ctx, one: dict[str, Any]) -> dict[str, Any]:
+    mention = one["mention"]
+    if mention["type"] == "user" and ctx.db.get(User, mention["user"]["id"]) is None:
+        return one
+    text, href = _named(ctx, mention, "")
+    return {**one, "plain_text": text, "href": href}
+
+
+def fresh_content(ctx: Ctx, content: dict[str, Any]) -> dict[str, Any]:
+    """A block's content likewise."""
+    made: dict[str, Any] = {name: fresh(ctx, content[name]) for name in ("rich_text", "caption") if name in content}
+    if "cells" in content:
+        made["cells"] = [fresh(ctx, cell) for cell in content["cells"]]
+    return {**content, **made}
+
+
 def run(content: str, url: str | None = None, styles: dict[str, Any] | None = None) -> dict[str, Any]:
     """A run of text as answers show it."""
     return {

@@ -8,7 +8,7 @@ from legoenv_mcp.app import Ctx
 from . import formula, rollup
 from .dates import moment, shown_time
 from .models import DataSource, Page, User
-from .richtext import plain
+from .richtext import fresh, plain
 from .schema import Property
 from .users import partial_user, user_json
 
@@ -32,7 +32,9 @@ def value(ctx: Ctx, page: Page, source: DataSource, key: str, *, deep: bool = Tr
     kind, held = one["type"], page.properties.get(key)
     match kind:
         case "title":
-            return page.rich_title
+            return fresh(ctx, page.rich_title)
+        case "rich_text":
+            return fresh(ctx, held or [])
         case "select" | "status":
             return _option(one, held) if held else None
         case "multi_select":

@@ -417,6 +417,22 @@ def test_a_page_that_is_not_shared_is_not_there(episode: Episode) -> None:
     assert [p["id"] for p in call(episode, "post-search")["results"]] == [ref(episode, "notes")]
 
 
+def test_a_mention_reads_as_its_page_is_called_now(episode: Episode) -> None:
+    guide, start = ref(episode, "guide"), ref(episode, "guide/start")
+    mention = [{"mention": {"page": {"id": guide}}}]
+    call(episode, "patch-block-children", block_id=start, children=[{"quote": {"rich_text": mention}}])
+    call(episode, "create-a-comment", parent={"page_id": start}, rich_text=mention)
+    call(episode, "patch-page", page_id=guide, properties={"title": {"title": rich("Manual")}})
+    block = call(episode, "get-block-children", block_id=start)["results"][-1]
+    assert block["quote"]["rich_text"][0]["plain_text"] == "Manual"
+    assert call(episode, "retrieve-a-comment", block_id=start)["results"][0]["rich_text"][0]["plain_text"] == "Manual"
+    markdown = call(episode, "retrieve-page-markdown", page_id=start)["markdown"]
+    assert ">Manual</mention-page>" in markdown
+    insert = {"content": "More.", "position": {"type": "end"}}
+    call(episode, "update-page-markdown", page_id=start, type="insert_content", insert_content=insert)
+    assert call(episode, "get-block-children", block_id=start)["results"][-2] == block
+
+
 def test_an_id_of_another_kind_is_named(episode: Episode, tasks: str) -> None:
     page = ref(episode, "guide")
     block = call(episode, "get-block-children", block_id=page)["results"][0]["id"]
@@ -612,6 +628,8 @@ def test_a_time_in_a_time_zone_is_shown_by_its_offset(episode: Episode, tasks: s
         "start": "2026-03-01T20:00:00.000-05:00", "end": "2026-07-01T09:00:00.000-04:00", "time_zone": None,
     }  # fmt: skip
     assert found(episode, tasks, {"property": "Due", "date": {"equals": "2026-03-02T01:00:00Z"}}) == "15"
+    for start in ("20260301", "2026-W01-1", "tomorrow", ""):
+        assert "should be a valid ISO 8601 date string" in refused(episode, "patch-page", **due(start=start))
     for start in ("2026-03-01", "2026-03-01T20:00:00Z"):
         assert "without a UTC offset" in refused(episode, "patch-page", **due(start=start, time_zone="Europe/Berlin"))
 

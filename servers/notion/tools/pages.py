@@ -140,7 +140,8 @@ def update_page(
     values. What lies in the trash must be restored before it can be edited.
 
     page_id: The page's id.
-    properties: The new values by property name or id: {"Status": {"select": {"name": "Done"}}}.
+    properties: The new values by property name or id: {"Status": {"select": {"name": "Done"}}}. Of a page in no data source, the title:
+        {"title": {"title": [{"text": {"content": "New name"}}]}}.
     in_trash: true moves the page to the trash, false restores it.
     icon: The icon: {"emoji": "..."} or {"external": {"url": "..."}}; null removes it.
     cover: The cover image: {"external": {"url": "..."}}; null removes it.
