@@ -904,6 +904,23 @@ def test_exports_go_on_where_they_ended(episode: Episode) -> None:
     assert late.body["description"].startswith("Too recent start_time")
 
 
+def test_an_export_loses_none_that_change_between_its_pages(episode: Episode) -> None:
+    path, seen = "/api/v2/incremental/tickets/cursor.json?start_time=0&per_page=1", list[int]()
+    while True:
+        body = rest(episode, "GET", path).body
+        seen += [t["id"] for t in body["tickets"]]
+        if body["end_of_stream"]:
+            break
+        path = body["after_url"].removeprefix("http://desk.example")
+        if len(seen) == 1:
+            update(episode, 104, priority="high")
+    assert set(seen) == {101, 102, 103, 104}
+    for cursor in ("junk", "", "MTIz", "é"):
+        wrong = rest(episode, "GET", f"/api/v2/incremental/tickets/cursor.json?cursor={cursor}")
+        assert wrong.status == 400
+        assert "cursor is not one of this export" in wrong.body["error"]["message"]
+
+
 async def test_the_tools_are_there(episode: Episode) -> None:
     async with Client(serve(episode, [APP])) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

@@ -1,9 +1,11 @@
 """Incremental exports. https://developer.zendesk.com/api-reference/ticketing/ticket-management/incremental_exports/"""
 
+import re
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from legoenv_mcp.app import Ctx, Field, cursor_page
+from legoenv_mcp.app import Ctx, Field
 
 from .. import errors, includes, resources
 from ..app import app
@@ -58,21 +60,29 @@ def _by_cursor(
     if start is not None and cursor is None:
         _since(ctx, [], start)
     ordered = sorted(((int(ctx.parse_time(r.updated_at).timestamp()), r) for r in rows), key=lambda p: (p[0], p[1].id))
-    from_start = [p for p in ordered if start is None or cursor is not None or p[0] >= start]
-    skipped = len(ordered) - len(from_start)
-    size = _size(per_page)
-    place = cursor_page(ordered, size, cursor, name) if cursor else cursor_page(from_start, size, None, name)
-    first = place.offset + (0 if cursor else skipped)
-    after = cursor_page(ordered, first + len(place.items), None, name).cursor or _end(len(ordered), name)
-    more = first + len(place.items) < len(ordered)
+    place = _decode(cursor) if cursor is not None else (max(start or 0, 0), 0)
+    left = [p for p in ordered if (p[0], p[1].id) > place]
+    shown = left[: _size(per_page)]
+    after = _encode(*((shown[-1][0], shown[-1][1].id) if shown else place))
     return {
-        name: [show(ctx, at, row) for at, row in place.items], "after_url": here(ctx, ("start_time", "cursor"), cursor=after),
-        "after_cursor": after, "before_url": None, "before_cursor": None, "end_of_stream": not more,
+        name: [show(ctx, at, row) for at, row in shown], "after_url": here(ctx, ("start_time", "cursor"), cursor=after),
+        "after_cursor": after, "before_url": None, "before_cursor": None, "end_of_stream": len(shown) == len(left),
     }  # fmt: skip
 
 
-def _end(total: int, name: str) -> str:
-    return cursor_page([None] * (total + 1), total, None, name).cursor or "" if total else ""
+def _encode(at: int, key: int) -> str:
+    """A cursor is a place in time, so that none is lost where records change between pages."""
+    return b64encode(f"{at}.0||{key}".encode()).decode()
+
+
+def _decode(cursor: str) -> tuple[int, int]:
+    try:
+        found = re.fullmatch(r"(\d{1,12})\.0\|\|(\d{1,18})", b64decode(cursor, validate=True).decode())
+    except ValueError:
+        found = None
+    if found is None:
+        raise errors.attribute("cursor", "is not one of this export")
+    return int(found[1]), int(found[2])
 
 
 @app.get("/api/v2/incremental/tickets", tool="incremental_ticket_export", mcp=False)
