@@ -183,7 +183,8 @@ def pages(ctx: Ctx, source: DataSource) -> list[Page]:
 
 
 def linked(ctx: Ctx, source: DataSource) -> None:
-    """Gives each new two-way relation its other side, in the data source that it leads to."""
+    """Gives each new two-way relation its other side, in the data source that it leads to, and that side its values."""
+    fresh = list[tuple[str, str]]()
     properties = {key: dict(one) for key, one in source.properties.items()}
     for key, one in properties.items():
         config = one["config"]
@@ -202,9 +203,32 @@ def linked(ctx: Ctx, source: DataSource) -> None:
         back = {"data_source_id": source.id, "dual": True, "synced": key}
         theirs = {**theirs, other: {"name": name, "type": "relation", "config": back, "description": None}}
         one["config"] = {**config, "synced": other}
+        fresh.append((key, other))
         if same:
             properties = {**theirs, key: one}
         else:
             ctx.db.update(target, properties=theirs)
     if properties != source.properties:
         ctx.db.update(source, properties=properties)
+    for key, other in fresh:
+        _answered(ctx, source, key, other)
+
+
+def _answered(ctx: Ctx, source: DataSource, key: str, other: str) -> None:
+    """What pages related to already shows on the other side."""
+    held = dict[str, list[str]]()
+    for page in pages(ctx, source):
+        for far in page.properties.get(key) or ():
+            held.setdefault(far, []).append(page.id)
+    for far, near in held.items():
+        page = ctx.db.get(Page, far)
+        if page is not None:
+            ctx.db.update(page, properties={**page.properties, other: near})
+
+
+def counted(ctx: Ctx, source: DataSource, before: dict[str, Property]) -> None:
+    """A new unique id numbers the pages that there are, the oldest first."""
+    for key, one in source.properties.items():
+        if one["type"] == "unique_id" and before.get(key, {}).get("type") != "unique_id":
+            for page in sorted(pages(ctx, source), key=lambda page: (page.created_time, page.id)):
+                ctx.db.update(page, properties={**page.properties, key: ctx.sequence(f"unique-{source.id}")})

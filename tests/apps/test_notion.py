@@ -683,6 +683,24 @@ def test_a_relation_ends_on_both_sides(episode: Episode, tasks: str) -> None:
     assert call(episode, "retrieve-a-page", page_id=project["id"]) == before
 
 
+def test_what_a_new_property_follows_from_is_there_at_once(episode: Episode, tasks: str) -> None:
+    alter = {"data_source_id": tasks, "properties": {"No": None, "After": {"relation": {"data_source_id": tasks}}}}
+    call(episode, "update-a-data-source", **alter)
+    first, second, *_ = call(episode, "query-data-source", data_source_id=tasks)["results"]
+    call(episode, "patch-page", page_id=first["id"], properties={"After": {"relation": [{"id": second["id"]}]}})
+    both = {"data_source_id": tasks, "dual_property": {"synced_property_name": "Before"}}
+    alter["properties"] = {"After": {"relation": both}, "Key": {"unique_id": {"prefix": "K"}}}
+    call(episode, "update-a-data-source", **alter)
+    shown = call(episode, "retrieve-a-page", page_id=second["id"])["properties"]
+    assert shown["Before"]["relation"] == [{"id": first["id"]}]
+    oldest = call(
+        episode, "query-data-source", data_source_id=tasks, sorts=[{"timestamp": "created_time", "direction": "ascending"}]
+    )["results"]  # fmt: skip
+    numbers = [page["properties"]["Key"]["unique_id"]["number"] for page in oldest]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) == 6
+
+
 def test_a_page_shows_the_first_of_a_long_relation(episode: Episode, tasks: str) -> None:
     schema = {"Name": {"title": {}}, "Of": {"relation": {"data_source_id": tasks}}}
     source = call(

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, Body, Ctx, Query
 
-from ..alter import changed, created, linked
+from ..alter import changed, counted, created, linked
 from ..app import app, classic
 from ..check import nullable, validation
 from ..media import icon as icon_check
@@ -32,9 +32,10 @@ def add_source(
 
 
 def alter_source(ctx: Ctx, source: DataSource, properties: Any, path: str) -> None:
-    schema = changed(ctx, source, properties, path)
+    before, schema = source.properties, changed(ctx, source, properties, path)
     ctx.db.update(source, properties=schema)
     linked(ctx, source)
+    counted(ctx, source, before)
 
 
 @app.get("/v1/data_sources/{data_source_id}", tool="API-retrieve-a-data-source", title="Retrieve a data source")
