@@ -157,7 +157,7 @@ def delete(ctx: Ctx, row: User) -> User:
 
 
 def merge(ctx: Ctx, source: User, target: User) -> User:
-    """Everything of one end user becomes another's; the first is deleted."""
+    """One end user's tickets and addresses become another's; the rest of the first is lost with the account, as documented."""
     if source.id == target.id:
         raise refuse("base", "User: cannot be merged into itself", "InvalidValue")
     for one in (source, target):
@@ -168,23 +168,13 @@ def merge(ctx: Ctx, source: User, target: User) -> User:
     for ticket in ctx.db.find(Ticket, email_cc_ids__contains=str(source.id)):
         ccs = dict.fromkeys(target.id if i == source.id else i for i in ticket.email_cc_ids)
         ctx.db.update(ticket, email_cc_ids=list(ccs))
+    ctx.db.delete_where(Identity, user_id=source.id, type="phone_number")
     for own in ctx.db.find(Identity, user_id=source.id):
         ctx.db.update(own, user_id=target.id, primary=own.primary and not ctx.db.count(Identity, user_id=target.id))
-    for membership in ctx.db.find(OrganizationMembership, user_id=source.id):
-        if ctx.db.count(OrganizationMembership, user_id=target.id, organization_id=membership.organization_id):
-            ctx.db.delete(membership)
-        else:
-            ctx.db.update(
-                membership, user_id=target.id, default=not ctx.db.count(OrganizationMembership, user_id=target.id)
-            )
-    first = ctx.db.first(OrganizationMembership, user_id=target.id, default=True)
+    ctx.db.delete_where(OrganizationMembership, user_id=source.id)
     ctx.db.update(source, active=False, email=None, phone=None, organization_id=None, updated_at=ctx.timestamp())
-    merged = {
-        "email": target.email or next((i.value for i in ctx.db.find(Identity, user_id=target.id, type="email")), None),
-        "organization_id": first.organization_id if first else None,
-        "tags": tagging.changed(target.tags, source.tags),
-    }
-    return ctx.db.update(target, **merged, updated_at=ctx.timestamp())
+    email = target.email or next((i.value for i in ctx.db.find(Identity, user_id=target.id, type="email")), None)
+    return ctx.db.update(target, email=email, updated_at=ctx.timestamp())
 
 
 # What belongs to users

@@ -510,7 +510,18 @@ def test_merging_users_moves_their_tickets(episode: Episode) -> None:
     finn, dana = user_id(episode, "finn@elsewhere.example"), user_id(episode, "dana@meridian.example")
     bea = user_id(episode, "bea@brightwater.example")
     assert "end users" in details(refused(episode, "merge_end_users", user_id=finn, user={"id": bea}))
-    call(episode, "merge_end_users", user_id=finn, user={"email": "dana@meridian.example"})
+    call(episode, "update_user", user_id=finn, user={"tags": ["vip"], "phone": "+1 555 0100"})
+    rest(
+        episode,
+        "POST",
+        f"/api/v2/users/{finn}/identities.json",
+        {"identity": {"type": "phone_number", "value": "+15550100"}},
+    )
+    before = call(episode, "show_user", user_id=dana)["user"]
+    after = call(episode, "merge_end_users", user_id=finn, user={"email": "dana@meridian.example"})["user"]
+    assert {**after, "updated_at": ""} == {**before, "updated_at": ""}, "the rest is lost with the account"
+    kinds = [i["type"] for i in call(episode, "list_user_identities", user_id=dana)["identities"]]
+    assert kinds == ["email", "email"]
     assert ticket(episode, 102)["requester_id"] == dana
     assert user_id(episode, "finn@elsewhere.example") == dana, "the address is a second one now"
     listed = call(episode, "list_user_tickets", user_id=dana, relation="requested")

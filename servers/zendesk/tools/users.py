@@ -282,7 +282,8 @@ class MergeTarget(RequesterInput):
 
 @app.put("/api/v2/users/{user_id}/merge", tool="merge_end_users", idempotent=False)
 def merge_end_users(ctx: Ctx, user_id: UserId, user: MergeTarget) -> dict[str, Any]:
-    """Merges an end user into another: tickets and addresses move, the first user is deleted. It cannot be undone.
+    """Merges an end user into another: tickets and addresses move, the first user is deleted with all else (tags, notes,
+    organizations, phone). It cannot be undone.
 
     user_id: Id of the user who is merged and deleted.
     user: The user who remains, by id or e-mail address.
