@@ -245,6 +245,14 @@ def test_an_agent_who_leaves_a_group_leaves_its_tickets(episode: Episode) -> Non
     call(episode, "delete_group_membership", membership_id=own[0]["id"])
     assert "assignee_id" not in ticket(episode, 102)
     assert ticket(episode, 103)["assignee_id"] == carl, "closed tickets keep theirs"
+    assert ticket(episode, 104)["assignee_id"] == carl, "there is nobody else in the group"
+    bea = user_id(episode, "bea@brightwater.example")
+    carls, _ = (
+        call(episode, "create_group_membership", group_membership={"user_id": agent, "group_id": own[0]["group_id"]})
+        for agent in (carl, bea)
+    )
+    call(episode, "delete_group_membership", membership_id=carls["group_membership"]["id"])
+    assert ticket(episode, 104)["assignee_id"] == bea, "a solved ticket goes to the group's first member"
     assert "any group" in details(refused(episode, "update_ticket", ticket_id=102, ticket={"assignee_id": carl}))
 
 
@@ -880,6 +888,7 @@ def test_requests_are_what_the_requester_sees(episode: Episode) -> None:
     )
     assert (made.status, made.body["request"]["status"]) == (201, "new")
     number = made.body["request"]["id"]
+    assert made.body["request"]["can_be_solved_by_me"] is False, "nobody works on it yet"
     update(episode, number, comment={"body": "Hm", "public": False})
     assert len(rest(episode, "GET", f"/api/v2/requests/{number}/comments.json").body["comments"]) == 1
     update(episode, number, status="solved", assignee_email="bea@brightwater.example")

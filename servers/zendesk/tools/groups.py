@@ -220,11 +220,18 @@ def _leave(ctx: Ctx, row: GroupMembership) -> None:
 
 @app.delete("/api/v2/group_memberships/{membership_id}", tool="delete_group_membership")
 def delete_group_membership(ctx: Ctx, membership_id: int) -> Any:
-    """Takes an agent out of a group. The agent's open tickets of the group are left without an assignee.
+    """Takes an agent out of a group. The agent's open tickets of the group are left without an assignee; solved ones go to the group's
+    first member.
 
     membership_id: The membership's id, see `list_group_memberships`.
     """
-    _leave(ctx, ctx.require(GroupMembership, membership_id))
+    row = ctx.require(GroupMembership, membership_id)
+    _leave(ctx, row)
+    left = [m.user_id for m in ctx.db.find(GroupMembership, group_id=row.group_id)]
+    heirs = sorted(ctx.db.find(User, id__in=left, active=True, suspended=False), key=by("name"))
+    for ticket in ctx.db.find(Ticket, assignee_id=row.user_id, group_id=row.group_id, status="solved", deleted=False):
+        if heirs:
+            ctx.db.update(ticket, assignee_id=heirs[0].id, updated_at=ctx.timestamp())
     return done(ctx, {"deleted": True, "id": membership_id})
 
 

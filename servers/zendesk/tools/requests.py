@@ -25,7 +25,8 @@ def shown(ctx: Ctx, row: Ticket) -> dict[str, Any]:
     )  # fmt: skip
     solved = row.status in ("solved", "closed")
     return {
-        "url": ids.url(ctx, f"requests/{row.id}"), **{n: told[n] for n in names}, "can_be_solved_by_me": not solved, "solved": solved,
+        "url": ids.url(ctx, f"requests/{row.id}"), **{n: told[n] for n in names},
+        "can_be_solved_by_me": not solved and row.assignee_id is not None, "solved": solved,
         "followup_source_id": row.followup_source_id, "ticket_form_id": None,
     }  # fmt: skip
 
