@@ -120,11 +120,25 @@ def people(ctx: Ctx, text: str) -> list[User]:
     ]
 
 
+def matching(ctx: Ctx, query: str) -> list[User]:
+    """Users whose name, a part of it, or mail address begins with the text."""
+    wanted, found = query.strip().casefold(), list[User]()
+    for row in ctx.db.find(User, accountType="atlassian", order="displayName"):
+        name = row.displayName.casefold()
+        starts = [name, row.emailAddress.casefold(), *name.replace("-", " ").split()]
+        if not wanted or wanted == row.accountId or any(text.startswith(wanted) for text in starts):
+            found.append(row)
+    return found
+
+
 def person(ctx: Ctx, text: str, field: str = "assignee") -> User:
     """The one whom an agent names by account id, mail address or display name."""
     found = people(ctx, text)
     if len(found) != 1:
         why = f"User '{text}' does not exist." if not found else f"'{text}' is the name of {len(found)} users."
+        near = found or (matching(ctx, text) if text.strip() else [])
+        if near:
+            why += f" Is it {' or '.join(f'{u.displayName} <{u.emailAddress}>' for u in near[:5])}?"
         raise ApiError(400, why, messages=[], errors={field: why})
     return found[0]
 

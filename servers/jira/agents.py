@@ -57,6 +57,8 @@ def _value(ctx: Ctx, name: str, given: Any) -> Any:
         return {"name": site.KINDS[site.SUBTASK].name if subtask else given}
     if name == "parent":
         return {"key": given} if given else None
+    if name == "project":
+        return {"key": given}
     if name == "timetracking":
         return {"originalEstimate": given}
     return {"name": given} if name in _PARTS else given
@@ -120,6 +122,11 @@ def hint(ctx: Ctx, project: Project, name: str, known: bool) -> str:
         cls: Any = Component if name == "components" else Version
         return _valid(r.name for r in ctx.db.find(cls, project_id=project.id))
     return ""
+
+
+def elsewhere(ctx: Ctx) -> str:
+    """Where an agent changes a field that no screen of a transition has."""
+    return " update_issue changes other fields." if over_mcp(ctx) else ""
 
 
 def _valid(names: Iterable[str]) -> str:

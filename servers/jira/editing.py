@@ -24,6 +24,7 @@ from .values import Bad, Columns, Draft
 NOT_ON_SCREEN = "Field '{}' cannot be set. It is not on the appropriate screen, or unknown."
 _LISTS = {"labels", "components", "fixVersions", "versions"}
 _DETAILS = (Comment, Worklog, RemoteLink, Attachment, Watcher, Vote, IssueProperty, Changelog)
+_WITH_ANY_STEP = ("comment", "worklog", "issuelinks")
 RANK_STEP = 1.0
 
 
@@ -277,7 +278,8 @@ def transition(ctx: Ctx, issue: Issue, wanted: Any, given: Any = None, update: A
         errors["resolution"] = resolution + agents.hint(ctx, project, "resolution", bool(step.resolution))
     draft = Draft(ctx, issue, project, issue.issuetype)
     asked = Update(draft).read(rest, update)
-    asked.errors |= errors
+    elsewhere = [name for name in (*(rest or {}), *(update or {})) if name not in _WITH_ANY_STEP]
+    asked.errors |= {name: NOT_ON_SCREEN.format(name) + agents.elsewhere(ctx) for name in elsewhere} | errors
     asked.check()
     now = times.moment(ctx.now)
     to, was = site.STATUSES[step.to], site.STATUSES[issue.status]

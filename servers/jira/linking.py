@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from legoenv_mcp.app import Ctx
+from legoenv_mcp.app import ApiError, Ctx
 
 from . import access, discussion, history, site
 from .app import refuse
@@ -10,12 +10,25 @@ from .models import Issue, IssueLink
 
 
 def type_of(value: Any) -> site.LinkType:
-    """A link type by id or name; agents also name one by its words in either direction."""
+    """A link type by id or name."""
     given = value.get("id", value.get("name")) if isinstance(value, dict) else value
     found = site.named(site.LINK_TYPES, given) if isinstance(given, (str, int)) else None
     if found is None:
         raise refuse(404, f"No issue link type with name '{given}' found.")
     return found
+
+
+def named(value: str) -> tuple[site.LinkType, bool]:
+    """A link type as an agent names it, and whether by its inward words, which turn the link round: A is blocked by B."""
+    wanted = value.strip().casefold()
+    for type in site.LINK_TYPES.values():
+        if wanted in (type.outward, type.inward):
+            return type, wanted != type.outward
+    try:
+        return type_of({"name": value}), False
+    except ApiError as error:
+        valid = ", ".join(t.name for t in site.LINK_TYPES.values())
+        raise refuse(error.status, f"{error.message} Valid: {valid}.") from None
 
 
 def _issue(ctx: Ctx, value: Any) -> Issue:

@@ -188,6 +188,45 @@ def test_refusals_tell_agents_what_to_do_and_programs_what_jira_says(episode: Ep
     assert said.body["errors"] == {"priority": "Priority name 'urgent' is not valid"}
 
 
+def test_links_are_named_by_their_words_in_either_direction(episode: Episode) -> None:
+    made = call(
+        episode, "create_issue_link", link_type="is blocked by", inward_issue_key="OPS-2", outward_issue_key="OPS-3"
+    )
+    assert (made["inward"], made["outward"]) == ("OPS-3", "OPS-2")
+    assert (
+        call(episode, "create_issue_link", link_type="blocks", inward_issue_key="OPS-3", outward_issue_key="OPS-2")
+        == made
+    )
+    ends = {"inward_issue_key": "OPS-3", "outward_issue_key": "OPS-2"}
+    assert "Valid: Blocks, Cloners" in refused(episode, "create_issue_link", 404, link_type="Causes", **ends)
+
+
+def test_an_edit_shows_what_was_edited(episode: Episode) -> None:
+    said = call(
+        episode, "update_issue", issue_key="OPS-2", fields={"labels": "x"}, update={"fixVersions": [{"set": []}]}
+    )
+    assert (said["fields"]["labels"], said["fields"]["fixVersions"]) == (["x"], [])
+    assert "Is it Nina Ray <nina.ray@brightwater.example>?" in refused(
+        episode, "assign_issue", issue_key="OPS-2", assignee="Nina"
+    )
+    assert "Valid: To Do, In Progress" in refused(episode, "search", jql="status = Open")
+
+
+def test_a_transition_takes_the_fields_of_its_screen_alone(episode: Episode) -> None:
+    said = refused(
+        episode, "transition_issue", issue_key="OPS-2", transition_id="Done", fields={"assignee": None, "labels": "x"}
+    )
+    assert "assignee: Field 'assignee' cannot be set" in said
+    assert "update_issue changes other fields" in said
+    asked = {
+        "transition": {"id": "41"},
+        "update": {"comment": [{"add": {"body": "ok"}}]},
+        "fields": {"resolution": {"name": "Done"}},
+    }
+    assert http(episode, "POST", "/rest/api/2/issue/OPS-2/transitions", asked).status == 204
+    assert keys(episode, "resolution = Done AND comment ~ ok") == ["OPS-2"]
+
+
 def test_status_and_resolution_cannot_be_edited(episode: Episode) -> None:
     for field, value in (
         ("status", {"name": "Done"}),
@@ -594,6 +633,14 @@ def test_was_knows_when_and_by_whom(episode: Episode) -> None:
     assert "OPS-2" in keys(episode, "status WAS NOT Done AFTER '2026-01-01'")
     call(episode, "assign_issue", issue_key="OPS-2")
     assert keys(episode, "assignee WAS EMPTY AFTER startOfDay() AND key = OPS-2") == ["OPS-2"]
+
+
+def test_common_words_are_not_searched_for(episode: Episode) -> None:
+    assert keys(episode, "summary ~ 'with a contract'") == ["OPS-6", "OPS-2"]
+    assert keys(episode, "summary ~ '\"piece contract\"'") == ["OPS-6"]
+    assert keys(episode, "summary ~ 'the'") == []
+    assert keys(episode, "summary ~ 'contract -the'") == ["OPS-6", "OPS-2"]
+    assert keys(episode, "summary ~ 'printer OR the'") == ["OPS-3"]
 
 
 def test_links_and_parts_can_be_searched_for(episode: Episode) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from .. import access, site, times
+from ..app import over_mcp
 from ..models import Component, Filter, Group, GroupMember, IssueLink, Project, Sprint, Version
 from . import dates, syntax
 from .schema import Searchable
@@ -289,7 +290,8 @@ def _named(ctx: Ctx, spec: Searchable, name: str, text: str) -> list[Any]:
         return _links(name, text)
     option = site.named(spec.options, text)
     if option is None:
-        raise absent(name, text)
+        known = ", ".join(o.name for o in spec.options.values())
+        raise JqlError(f"{absent(name, text)}{f' Valid: {known}.' if over_mcp(ctx) else ''}")
     return [option.id]
 
 

@@ -14,7 +14,18 @@ _ENDINGS = (("ies", "y"), ("ings", ""), ("ing", ""), ("edly", ""), ("ed", ""), (
 _SHORTEST = 3
 _LONGEST, _MOST_SIGNS = 2_000, 60
 
+# What Jira's index leaves out, in texts and in what is searched for.
+_STOP_WORDS = """
+a and are as at be but by for if in into is it no not of on or s such t that the their then there these they this to was will with
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+
 Test = Callable[[list[str]], bool]
+
+
+def _nothing_asked(words: list[str]) -> bool:
+    """The test of words that are left out: where others are asked for too it says nothing, and alone it finds nothing."""
+    return False
 
 
 class BadText(ValueError):
@@ -41,28 +52,37 @@ def _tokens(text: str) -> list[str]:
     return [w.casefold() for w in _WORDS.findall(text)]
 
 
+def any_of(tests: list[Test]) -> Test:
+    if len(tests) < 2:
+        return tests[0] if tests else _nothing_asked
+    return lambda words: any(test(words) for test in tests)
+
+
 class _Build(Transformer[Token, Test]):
     def query(self, items: list[Test]) -> Test:
         return items[0]
 
     def either(self, items: list[Test]) -> Test:
-        return items[0] if len(items) == 1 else lambda words: any(item(words) for item in items)
+        return any_of([item for item in items if item is not _nothing_asked])
 
     def every(self, items: list[Test]) -> Test:
-        return items[0] if len(items) == 1 else lambda words: all(item(words) for item in items)
+        asked = [item for item in items if item is not _nothing_asked]
+        return any_of(asked) if len(asked) < 2 else lambda words: all(item(words) for item in asked)
 
     def without(self, items: list[Any]) -> Test:
-        return lambda words: not items[1](words)
+        return items[1] if items[1] is _nothing_asked else lambda words: not items[1](words)
 
     def plain(self, items: list[Any]) -> Test:
         return items[1]
 
     def phrase(self, items: list[Token]) -> Test:
-        wanted = [stem(w) for w in _tokens(str(items[0]))]
+        wanted = [stem(w) for w in _tokens(str(items[0])) if w not in _STOP]
+        if not wanted:
+            return _nothing_asked
 
         def holds(words: list[str]) -> bool:
-            stems = [stem(w) for w in words]
-            return bool(wanted) and any(stems[i : i + len(wanted)] == wanted for i in range(len(stems)))
+            stems = [stem(w) for w in words if w not in _STOP]
+            return any(stems[i : i + len(wanted)] == wanted for i in range(len(stems)))
 
         return holds
 
@@ -73,8 +93,8 @@ class _Build(Transformer[Token, Test]):
         if "*" in text or "?" in text:
             pattern = re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in text.casefold()))
             return lambda words: any(pattern.fullmatch(w) for w in words)
-        wanted = [stem(w) for w in _tokens(text)]
-        return lambda words: bool(wanted) and {*wanted} <= {stem(w) for w in words}
+        wanted = {stem(w) for w in _tokens(text) if w not in _STOP}
+        return (lambda words: wanted <= {stem(w) for w in words}) if wanted else _nothing_asked
 
 
 @lru_cache(500)

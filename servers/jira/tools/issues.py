@@ -167,7 +167,8 @@ def update_issue(
         discussion.add(ctx, row, comment)
     if returnIssue and not over_mcp(ctx):
         return Reply(issues.shown(ctx, row, issues.chosen([]), flat(expand)), 200)
-    return done(ctx, brief(ctx, row))
+    told = [*(fields or {}), *(update or {})]
+    return done(ctx, brief(ctx, row, (*issues.LISTED, *(name for name in told if name in issues.SHOW))))
 
 
 @app.delete("/rest/api/{api}/issue/{issue_key}", tool="delete_issue")

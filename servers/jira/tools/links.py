@@ -37,7 +37,7 @@ def create_issue_link(
 ) -> Any:  # fmt: skip
     """Links two issues. With type Blocks, the inward issue blocks the outward one.
 
-    link_type: The type's name: Blocks, Cloners, Duplicate or Relates.
+    link_type: The type's name: Blocks, Cloners, Duplicate or Relates; its inward words, like is blocked by, turn the link round.
     inward_issue_key: Key of the issue that the link starts from: the one that blocks, clones or duplicates.
     outward_issue_key: Key of the other issue.
     comment: A comment to add to the inward issue, in Markdown.
@@ -45,7 +45,8 @@ def create_issue_link(
     if over_mcp(ctx):
         if not (link_type and inward_issue_key and outward_issue_key):
             raise refuse(400, "link_type, inward_issue_key and outward_issue_key are required.")
-        kind, ends = linking.type_of(link_type), (inward_issue_key, outward_issue_key)
+        kind, turned = linking.named(link_type)
+        ends = (outward_issue_key, inward_issue_key) if turned else (inward_issue_key, outward_issue_key)
         comment = {"body": comment} if isinstance(comment, (str, dict)) else None
     else:
         if type is None or inwardIssue is None or outwardIssue is None:

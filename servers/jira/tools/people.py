@@ -44,17 +44,6 @@ def get_user_profile(
     return _whole(ctx, access.user(ctx, accountId))
 
 
-def _matching(ctx: Ctx, query: str) -> list[User]:
-    """Users whose name, a part of it, or mail address begins with the text."""
-    wanted, found = query.strip().casefold(), list[User]()
-    for row in ctx.db.find(User, accountType="atlassian", order="displayName"):
-        name = row.displayName.casefold()
-        starts = [name, row.emailAddress.casefold(), *name.replace("-", " ").split()]
-        if not wanted or wanted == row.accountId or any(text.startswith(wanted) for text in starts):
-            found.append(row)
-    return found
-
-
 @app.get("/rest/api/{api}/user/search", tool="search_users")
 def search_users(
     ctx: Ctx, query: str | None = None, start_at: StartAt = 0, limit: Limit = 50, accountId: Hidden = None, username: Hidden = None,
@@ -70,7 +59,7 @@ def search_users(
         raise refuse(400, "'accountId' must be the only user identifying query parameter in GDPR strict mode.")
     if query is None and accountId is None and not over_mcp(ctx):
         raise refuse(400, "One of the following query parameters must be specified: accountId, query, property.")
-    found = _matching(ctx, query or "") if accountId is None else ctx.db.find(User, accountId=accountId)
+    found = access.matching(ctx, query or "") if accountId is None else ctx.db.find(User, accountId=accountId)
     found = [u for u in found if u.active]
     return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
 
@@ -117,7 +106,9 @@ def search_assignable_users(
     else:
         access.project(ctx, project_key)
     found = [
-        u for u in _matching(ctx, query or username or "") if access.assignable(u) and accountId in (None, u.accountId)
+        u
+        for u in access.matching(ctx, query or username or "")
+        if access.assignable(u) and accountId in (None, u.accountId)
     ]
     return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
 
@@ -136,7 +127,7 @@ def search_assignable_everywhere(
     """
     for key in flat(projectKeys):
         access.project(ctx, key)
-    found = [u for u in _matching(ctx, query) if access.assignable(u) and accountId in (None, u.accountId)]
+    found = [u for u in access.matching(ctx, query) if access.assignable(u) and accountId in (None, u.accountId)]
     return [resources.user(ctx, u) for u in found[start_at : start_at + min(limit, 1000)]]
 
 
@@ -154,7 +145,7 @@ def pick_users(
     query: The text.
     limit: The most users to return.
     """
-    found = [u for u in _matching(ctx, query) if u.active and u.accountId not in flat(excludeAccountIds)]
+    found = [u for u in access.matching(ctx, query) if u.active and u.accountId not in flat(excludeAccountIds)]
     shown = [
         {"accountId": u.accountId, "accountType": u.accountType, "displayName": u.displayName, "html": u.displayName}
         for u in found[: min(limit, 1000)]
