@@ -6,6 +6,8 @@ when the property is made, by name.
 
 import math
 import operator
+import re
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache
@@ -19,6 +21,21 @@ from .check import validation
 
 Value = str | float | bool | datetime | None
 _LONGEST = 100_000
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _UNITS = {"years": 365.25, "quarters": 91.3125, "months": 30.4375, "weeks": 7.0, "days": 1.0}
 
 
@@ -161,6 +178,29 @@ def _between(later: Any, earlier: Any, unit: Any) -> float:
     return float(math.trunc(days * finer[unit] if unit in finer else days / _UNITS[unit]))
 
 
+def _moved(start: Any, amount: Any, unit: Any, sign: int = 1) -> datetime:
+    count, name = sign * int(amount), unit if unit.endswith("s") else f"{unit}s"
+    months = {"years": 12, "quarters": 3, "months": 1}.get(name)
+    if months is None:
+        return start + timedelta(**{name: count})
+    month = start.year * 12 + start.month - 1 + months * count
+    last = monthrange(month // 12, month % 12 + 1)[1]
+    return start.replace(year=month // 12, month=month % 12 + 1, day=min(start.day, last))
+
+
+_FORMATS: dict[str, Callable[[datetime], str]] = {
+    "YYYY": lambda day: f"{day.year:04}", "YY": lambda day: f"{day.year % 100:02}", "MMMM": lambda day: _MONTHS[day.month - 1],
+    "MMM": lambda day: _MONTHS[day.month - 1][:3], "MM": lambda day: f"{day.month:02}", "M": lambda day: str(day.month),
+    "DD": lambda day: f"{day.day:02}", "D": lambda day: str(day.day), "dddd": lambda day: _DAYS[day.weekday()],
+    "ddd": lambda day: _DAYS[day.weekday()][:3], "HH": lambda day: f"{day.hour:02}", "H": lambda day: str(day.hour),
+    "mm": lambda day: f"{day.minute:02}", "ss": lambda day: f"{day.second:02}",
+}  # fmt: skip
+
+
+def _formatted(day: Any, pattern: Any) -> str:
+    return re.sub("|".join(_FORMATS), lambda found: _FORMATS[found[0]](day), pattern)
+
+
 def _to_number(value: Value) -> float | None:
     if isinstance(value, datetime):
         return value.timestamp() * 1000
@@ -192,4 +232,43 @@ _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "upper": lambda text: text.upper(),
     "lower": lambda text: text.lower(),
     "dateBetween": _between,
+    "dateAdd": _moved,
+    "dateSubtract": lambda start, amount, unit: _moved(start, amount, unit, -1),
+    "formatDate": _formatted,
+    "year": lambda day: float(day.year),
+    "month": lambda day: float(day.month),
+    "date": lambda day: float(day.day),
+    "day": lambda day: float(day.isoweekday()),
+    "hour": lambda day: float(day.hour),
+    "minute": lambda day: float(day.minute),
 }
+
+_KINDS = {
+    **dict.fromkeys(("format", "concat", "upper", "lower", "formatDate", "string"), "string"),
+    **dict.fromkeys(("empty", "contains", "yes", "no", "either", "both", "negation", "compare"), "boolean"),
+    **dict.fromkeys(("now", "today", "dateAdd", "dateSubtract"), "date"),
+}  # fmt: skip
+"""What a function or a kind of expression makes, where it is not a number."""
+
+
+def kind(expression: str, of: Callable[[str], str]) -> str:
+    """The type of what a formula makes, told by its form; `of` tells a property's."""
+    try:
+        return _kind(_parsed(expression), of)
+    except RecursionError:
+        return "string"
+
+
+def _kind(node: Any, of: Callable[[str], str]) -> str:
+    name, parts = (str(node.children[0]), node.children[1:]) if node.data == "call" else (node.data, node.children)
+    match name:
+        case "prop":
+            return of(_text(parts[0]))
+        case "if" | "conditional":
+            return _kind(parts[1], of)
+        case "binary" if str(parts[1]) == "+" and "string" in (_kind(parts[0], of), _kind(parts[2], of)):
+            return "string"
+        case "add" if "string" in [_kind(one, of) for one in parts]:
+            return "string"
+        case _:
+            return _KINDS.get(name, "number")

@@ -93,15 +93,24 @@ def shown_properties(ctx: Ctx, page: Page, only: list[str] | None = None) -> dic
     }
 
 
-def _formula(ctx: Ctx, page: Page, source: DataSource, one: Property, trail: tuple[str, ...] = ()) -> dict[str, Any]:
+def _formula(
+    ctx: Ctx, page: Page, source: DataSource, one: Property, seen: dict[str, formula.Value] | None = None
+) -> dict[str, Any]:
+    """`seen` holds what the properties met on the way are; one that follows from itself is nothing."""
+    seen = {one["name"]: None} if seen is None else seen
+
     def prop(name: str) -> formula.Value:
+        if name in seen:
+            return seen[name]
+        seen[name] = None
         key = next((k for k, p in source.properties.items() if p["name"] == name), None)
-        if key is None or name in trail:
-            return None
-        other = source.properties[key]
-        if other["type"] == "formula":
-            return _typed(_formula(ctx, page, source, other, (*trail, name)))
-        return simple(other["type"], value(ctx, page, source, key, deep=False))
+        if key is not None:
+            other = source.properties[key]
+            if other["type"] == "formula":
+                seen[name] = _typed(_formula(ctx, page, source, other, seen))
+            else:
+                seen[name] = simple(other["type"], value(ctx, page, source, key, deep=False))
+        return seen[name]
 
     made = formula.evaluate(one["config"]["expression"], prop, ctx.now)
     if isinstance(made, bool):
@@ -114,7 +123,28 @@ def _formula(ctx: Ctx, page: Page, source: DataSource, one: Property, trail: tup
     if isinstance(made, (int, float)):
         finite = made == made and abs(made) < 1e300
         return {"type": "number", "number": (int(made) if float(made).is_integer() else made) if finite else None}
+    if made is None:
+        kind = _kind_of(source, one["name"], {})
+        return {"type": kind, kind: None}
     return {"type": "string", "string": made}
+
+
+def _kind_of(source: DataSource, name: str, seen: dict[str, str]) -> str:
+    """The type that a formula sees a property as."""
+    if name not in seen:
+        seen[name] = "string"
+        one = next((p for p in source.properties.values() if p["name"] == name), None)
+        if one is not None and one["type"] == "formula":
+            seen[name] = formula.kind(one["config"]["expression"], lambda other: _kind_of(source, other, seen))
+        elif one is not None:
+            seen[name] = _KINDS.get(one["type"], "string")
+    return seen[name]
+
+
+_KINDS = {
+    **dict.fromkeys(("number", "relation", "files"), "number"), "checkbox": "boolean",
+    **dict.fromkeys(("date", "created_time", "last_edited_time"), "date"),
+}  # fmt: skip
 
 
 def _typed(shown: dict[str, Any]) -> formula.Value:

@@ -701,6 +701,48 @@ def test_what_a_new_property_follows_from_is_there_at_once(episode: Episode, tas
     assert len(set(numbers)) == 6
 
 
+@pytest.mark.parametrize(
+    ("expression", "full", "blank"),
+    [
+        ('prop("Cost") * 2', {"type": "number", "number": 20}, {"type": "number", "number": None}),
+        ('formatDate(prop("Due"), "D MMM YYYY")', {"type": "string", "string": "2 Mar 2026"}, {"type": "string", "string": None}),
+        ('month(dateAdd(prop("Due"), 11, "months"))', {"type": "number", "number": 2}, {"type": "number", "number": None}),
+        ('dateBetween(dateSubtract(prop("Due"), 1, "weeks"), prop("Due"), "days")', {"type": "number", "number": -7},
+         {"type": "number", "number": None}),
+        ('prop("Due") > dateAdd(prop("Due"), -1, "day")', {"type": "boolean", "boolean": True}, {"type": "boolean", "boolean": None}),
+        ('prop("Due")', {"type": "date", "date": {"start": "2026-03-02T00:00:00.000+00:00", "end": None, "time_zone": None}},
+         {"type": "date", "date": None}),
+        ('dateAdd(prop("Due"), 99999999, "years")', {"type": "date", "date": None}, {"type": "date", "date": None}),
+        ('dateAdd(prop("Due"), 1, "moons")', {"type": "date", "date": None}, {"type": "date", "date": None}),
+    ],
+)  # fmt: skip
+def test_a_formula_is_of_one_type_whatever_is_blank(
+    episode: Episode, tasks: str, expression: str, full: dict[str, Any], blank: dict[str, Any]
+) -> None:
+    change = {"data_source_id": tasks, "properties": {"F": {"formula": {"expression": expression}}}}
+    call(episode, "update-a-data-source", **change)
+    empty = call(episode, "post-page", parent={"data_source_id": tasks}, properties={})
+    assert empty["properties"]["F"]["formula"] == blank
+    pages = call(
+        episode, "query-data-source", data_source_id=tasks, filter={"property": "Name", "title": {"equals": "Task 1"}}
+    )
+    assert pages["results"][0]["properties"]["F"]["formula"] == full
+
+
+def test_formulas_of_formulas_are_worked_out_once(episode: Episode, tasks: str) -> None:
+    before, change = "Cost", dict[str, Any](data_source_id=tasks)
+    for i in range(6):
+        expression = " + ".join([f'prop("{before}")'] * 100)
+        before = f"F{i}"
+        change["properties"] = {before: {"formula": {"expression": expression}}}
+        call(episode, "update-a-data-source", **change)
+    call(episode, "post-page", parent={"data_source_id": tasks}, properties={})
+    for expression in ("+".join(["1"] * 2000), "1?" * 900 + "1" + ":1" * 900, 'prop("F5") + 1'):
+        change["properties"] = {"F0": {"formula": {"expression": expression}}}
+        call(episode, "update-a-data-source", **change)
+        assert len(call(episode, "query-data-source", data_source_id=tasks)["results"]) == 7
+
+
 def test_a_page_shows_the_first_of_a_long_relation(episode: Episode, tasks: str) -> None:
     schema = {"Name": {"title": {}}, "Of": {"relation": {"data_source_id": tasks}}}
     source = call(
