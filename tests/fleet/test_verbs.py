@@ -21,6 +21,7 @@ from legoenv_mcp.capabilities import (
     helpdesk,
     payments,
     project_tracking,
+    spreadsheet,
 )
 from legoenv_mcp.capabilities.base import Plan
 from legoenv_mcp.kernel.context import Ctx, Request, entity_name
@@ -312,10 +313,52 @@ def plays_docs_notes(s: Stage) -> None:
     assert not [d for d in s.all(docs_notes.Document) if d.id == made.id]
 
 
+def plays_spreadsheet(s: Stage) -> None:
+    p = s.provider
+    table = s.first(
+        spreadsheet.Table,
+        lambda t: (
+            len(t.rows) > 3
+            and t.columns[0].kind == "text"
+            and len({r[0] for r in t.rows}) == len(t.rows)
+            and any(c.kind == "date" for c in t.columns)
+            and any(c.kind in ("number", "money") for c in t.columns)
+        ),
+    )
+    book = s.live.template.refs["spreadsheet.Workbook"][table.workbook]
+    first, day = table.columns[0].name, next(c.name for c in table.columns if c.kind == "date")
+    amount = next(c.name for c in table.columns if c.kind in ("number", "money"))
+
+    def rows(name: str) -> list[dict[str, object]]:
+        shown = s.one(spreadsheet.Table, lambda t: t.workbook == book and t.name == name)
+        return [dict(zip([c.name for c in shown.columns], r, strict=True)) for r in shown.rows]
+
+    s.reads(p.list_tables(book), table.name)
+    s.reads(p.read_rows(book, table.name), table.rows[0][0], table.rows[-1][0])
+    s.run(p.add_row(book, table.name, {first: "Added by verb", day: "2026-04-01", amount: 12.5}))
+    (added,) = [r for r in rows(table.name) if r[first] == "Added by verb"]
+    assert matches("2026-04-01", added[day])
+    assert added[amount] == 12.5
+    assert len(rows(table.name)) == len(table.rows) + 1
+    s.run(p.update_row(book, table.name, {first: table.rows[1][0]}, {amount: 77, first: "007"}))
+    (changed,) = [r for r in rows(table.name) if r[first] == "007"]
+    assert changed[amount] == 77
+    s.run(p.delete_row(book, table.name, {first: table.rows[2][0]}))
+    assert [r[first] for r in rows(table.name)] == [
+        table.rows[0][0], "007", *(r[0] for r in table.rows[3:]), "Added by verb"
+    ]  # fmt: skip
+    s.run(p.create_table(book, "Made by verb", ("Name", "Count")))
+    s.run(p.add_row(book, "Made by verb", {"Name": "one", "Count": 1}))
+    s.run(p.add_column(book, "Made by verb", "Done"))
+    s.run(p.update_row(book, "Made by verb", {"Name": "one"}, {"Done": True}))
+    assert rows("Made by verb") == [{"Name": "one", "Count": 1, "Done": True}]
+
+
 SCENARIOS: dict[str, Callable[[Stage], None]] = {
     "email": plays_email, "chat": plays_chat, "crm": plays_crm, "payments": plays_payments, "file_storage": plays_file_storage,
     "dev_repo": plays_dev_repo, "calendar": plays_calendar, "helpdesk": plays_helpdesk,
     "project_tracking": plays_project_tracking, "docs_notes": plays_docs_notes,
+    "spreadsheet": plays_spreadsheet,
 }  # fmt: skip
 CLAIMS = [(a.slug, c) for a in registry.apps() for c in a.capabilities]
 

@@ -1,0 +1,523 @@
+"""Google Sheets: values and how they are read, formulas, batches, ranges, and the canonical tables behind them."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp import Client
+
+from legoenv_mcp.capabilities.spreadsheet import Column, Table, Workbook
+from legoenv_mcp.faces import rest
+from legoenv_mcp.faces.mcp import serve
+from legoenv_mcp.kernel.context import Ctx, Reply, Request
+from legoenv_mcp.kernel.episode import Episode
+from legoenv_mcp.testing import episode_of
+
+BOOK = Workbook(key="ops", name="Operations", owner="alex.doyle", created="2026-01-05T10:12:40Z")
+TABLE = Table(
+    key="ops.orders",
+    workbook="ops",
+    name="Open orders",
+    columns=(
+        Column(name="Order"),
+        Column(name="Count", kind="number"),
+        Column(name="Price", kind="money"),
+        Column(name="Due", kind="date"),
+        Column(name="Paid", kind="yes_no"),
+        Column(name="Mail", kind="email"),
+        Column(name="State", kind="choice", choices=("new", "sent")),
+    ),
+    rows=(
+        ("007", 3, 12.5, "2026-03-09", True, "a@b.example", "new"),
+        ("Chairs", None, 40.0, None, False, None, "sent"),
+        ("=not a formula", 1, None, "2026-04-01", None, None, None),
+    ),
+)
+
+
+@pytest.fixture
+def episode() -> Episode:
+    return episode_of("google_sheets", [BOOK, TABLE])
+
+
+def call(episode: Episode, tool: str, **arguments: Any) -> Reply:
+    return episode.app("google_sheets").call(tool, arguments)
+
+
+def ok(episode: Episode, tool: str, **arguments: Any) -> Any:
+    reply = call(episode, tool, **arguments)
+    assert not reply.error, reply.body
+    return reply.body
+
+
+def refused(episode: Episode, tool: str, **arguments: Any) -> str:
+    before = episode.changes()
+    reply = call(episode, tool, **arguments)
+    assert reply.error
+    assert reply.status == 400, reply.body
+    assert episode.changes() == before
+    return reply.body["error"]["message"]
+
+
+def http(episode: Episode, method: str, path: str, body: Any = None) -> Reply:
+    url = f"http://x/v4/spreadsheets{path}"
+    query = dict(part.split("=", 1) for part in url.partition("?")[2].split("&") if part)
+    request = Request(
+        method,
+        f"/v4/spreadsheets{path.partition('?')[0]}",
+        url,
+        query,
+        {"content-type": "application/json"},
+        "http://x",
+    )
+    return rest.handle(episode.app("google_sheets"), request, b"" if body is None else json.dumps(body).encode())
+
+
+@pytest.fixture
+def sheet(episode: Episode) -> str:
+    """An empty spreadsheet's id."""
+    return ok(episode, "create_spreadsheet", title="Calc")["spreadsheetId"]
+
+
+def put(episode: Episode, key: str, cells: dict[str, Any]) -> None:
+    ok(
+        episode,
+        "batch_update_values",
+        spreadsheetId=key,
+        data=[{"range": at, "values": [[value]]} for at, value in cells.items()],
+    )
+
+
+def value(episode: Episode, key: str, at: str, how: str = "UNFORMATTED_VALUE") -> Any:
+    found = ok(episode, "get_values", spreadsheetId=key, range=at, valueRenderOption=how)
+    return found["values"][0][0] if "values" in found else None
+
+
+# What is typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored", "shown"),
+    [
+        ("12", 12, "12"),
+        ("1,234.50", 1234.5, "1,234.50"),
+        ("$1,200", 1200, "$1,200"),
+        ("-£3.10", -3.1, "-£3.10"),
+        ("12.5%", 0.125, "12.50%"),
+        ("2026-03-05", 46086, "2026-03-05"),
+        ("3/5/2026", 46086, "3/5/2026"),
+        ("5 Mar 2026", 46086, "5 Mar 2026"),
+        ("10:30 PM", 0.9375, "10:30 PM"),
+        ("2026-03-05 06:00", 46086.25, "2026-03-05 06:00"),
+        ("true", True, "TRUE"),
+        ("'007", "007", "007"),
+        ("31/31/2026", "31/31/2026", "31/31/2026"),
+        ("020 7946 0311", "020 7946 0311", "020 7946 0311"),
+        (7.0, 7, "7"),
+        (False, False, "FALSE"),
+    ],
+)
+def test_what_is_typed_is_read(episode: Episode, sheet: str, typed: Any, stored: Any, shown: str) -> None:
+    put(episode, sheet, {"A1": typed})
+    found = value(episode, sheet, "A1")
+    assert (type(found), found) == (type(stored), stored)
+    assert value(episode, sheet, "A1", "FORMATTED_VALUE") == shown
+
+
+def test_raw_takes_text_as_it_is(episode: Episode, sheet: str) -> None:
+    given_values = [["=1+1", "12", "2026-03-05", 5, True]]
+    ok(episode, "update_values", spreadsheetId=sheet, range="A1", values=given_values, valueInputOption="RAW")
+    found = ok(episode, "get_values", spreadsheetId=sheet, range="A1:E1", valueRenderOption="UNFORMATTED_VALUE")
+    assert found["values"] == given_values
+
+
+def test_rest_wants_the_input_option(episode: Episode, sheet: str) -> None:
+    reply = http(episode, "PUT", f"/{sheet}/values/A1", {"values": [[1]]})
+    assert (reply.status, reply.body["error"]["message"]) == (400, "'valueInputOption' is required but not specified")
+    assert "errors" not in reply.body["error"]
+
+
+# Formulas
+
+CELLS = {
+    "A1": "Name", "B1": "Amount", "C1": "Day", "A2": "ann", "B2": 10, "C2": "2026-01-31", "A3": "bob", "B3": 20, "C3": "2026-03-02",
+    "A4": "Ann", "B4": 5.5, "C4": "2026-03-31",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "wanted"),
+    [
+        ("=1+2*3-4/2", 5), ("=-2^2", 4), ("=2^3^2", 64), ("=50%*4", 2), ('="a"&1&TRUE', "a1TRUE"), ("=1=1", True), ('="A"="a"', True),
+        ('=2<"a"', True), ("=SUM(B2:B4)", 35.5), ("=SUM(B:B)", 35.5), ("=SUM(2:2)", 46063), ('=SUMIF(A:A,"ann",B:B)', 15.5),
+        ('=SUMIFS(B2:B4,A2:A4,"ann",B2:B4,">6")', 10), ("=COUNT(A1:C4)", 6), ("=COUNTA(A1:C4)", 12), ('=COUNTIF(B:B,">=10")', 2),
+        ('=COUNTIF(A:A,"a*")', 2), ('=COUNTIFS(A:A,"<>ann",B:B,">1")', 1), ("=AVERAGE(B2:B4)", 11.8333333333333),
+        ('=AVERAGEIF(A:A,"ann",B:B)', 7.75), ("=MIN(B:B)", 5.5), ("=MAX(B:B,99)", 99), ("=MEDIAN(B:B)", 10), ("=ROUND(2.675,2)", 2.68),
+        ("=ROUNDUP(2.1)", 3), ("=ROUNDDOWN(-2.19,1)", -2.1), ("=ABS(-3)", 3), ("=MOD(-7,3)", 2), ("=LARGE(B:B,2)", 10),
+        ("=SMALL(B:B,1)", 5.5),
+        ('=IF(B2>5,"big","small")', "big"), ('=IFS(B2>50,"a",TRUE,"b")', "b"), ('=IFERROR(1/0,"none")', "none"),
+        ("=AND(TRUE,B2=10)", True), ("=OR(FALSE,B2=11)", False), ("=NOT(FALSE)", True), ('=VLOOKUP("bob",A1:C4,2,FALSE)', 20),
+        ("=HLOOKUP(\"Amount\",A1:C4,3,FALSE)", 20), ('=XLOOKUP("bob",A:A,B:B)', 20), ('=XLOOKUP("zoe",A:A,B:B,"no")', "no"),
+        ("=INDEX(A1:C4,3,1)", "bob"), ('=MATCH("bob",A1:A4,0)', 3), ("=INDEX(B:B,MATCH(\"ann\",A:A,0))", 10),
+        ('=CONCATENATE("x",A2,1)', "xann1"), ('=TEXTJOIN("-",TRUE,A2:A4)', "ann-bob-Ann"), ('=TEXT(1234.5,"#,##0.00")', "1,234.50"),
+        ('=TEXT(C3,"d mmmm yyyy")', "2 March 2026"), ('=LEFT("abc",2)', "ab"), ('=RIGHT("abc",2)', "bc"), ('=MID("abcd",2,2)', "bc"),
+        ('=LEN("abc")', 3), ('=TRIM("  a  b ")', "a b"), ('=UPPER("a")', "A"), ('=PROPER("ann lee")', "Ann Lee"),
+        ('=SUBSTITUTE("a-b-c","-","+",2)', "a-b+c"), ("=DATE(2026,3,5)", 46086), ("=TODAY()", 46083), ("=YEAR(C2)", 2026),
+        ("=MONTH(C3)", 3), ("=DAY(C4)", 31), ("=EDATE(C2,1)", 46081), ("=EOMONTH(C3,0)", 46112), ('=DATEDIF(C2,C4,"M")', 2),
+        ("=NETWORKDAYS(DATE(2026,3,2),DATE(2026,3,9))", 6), ('=SUMPRODUCT((A2:A4="ann")*B2:B4)', 15.5), ("={1,2;3,4}", 1),
+        ('=COUNTA(UNIQUE(A2:A3))', 2), ("=COUNTA(FILTER(A2:A4,B2:B4>6))", 2), ("=INDEX(SORT(B2:B4,1,FALSE),1)", 20),
+        ("='Sheet1'!B2+Sheet1!$B$3", 30), ("=SUM(B2:B4", "#ERROR!"), ("=1/0", "#DIV/0!"), ("=NOSUCH(1)", "#NAME?"), ("=nothing", "#NAME?"),
+        ("=A2+1", "#VALUE!"), ('=VLOOKUP("zoe",A:B,2,FALSE)', "#N/A"), ("=Nowhere!A1", "#REF!"), ("=VLOOKUP(1,A:B,9)", "#REF!"),
+        ("=SQRT(-1)", "#NUM!"), ("=LEFT()", "#N/A"), ("=E1", "#REF!"), ("=SUM(E1:E2)", "#REF!"), ("=(-8)^0.5", "#NUM!"),
+        ("=10^400", "#NUM!"),
+    ],
+)  # fmt: skip
+def test_formulas(episode: Episode, sheet: str, formula: str, wanted: Any) -> None:
+    put(episode, sheet, {**CELLS, "E1": formula})
+    assert value(episode, sheet, "E1") == wanted
+
+
+def test_what_depends_is_worked_out_anew(episode: Episode, sheet: str) -> None:
+    chain = {f"A{n}": f"=A{n - 1}+1" for n in range(2, 601)}
+    put(episode, sheet, {"A1": 1, **chain})
+    assert value(episode, sheet, "A600") == 600
+    put(episode, sheet, {"A1": 101})
+    assert value(episode, sheet, "A600") == 700
+
+
+def test_circles_are_errors(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": "=B1", "B1": "=C1+1", "C1": "=A1", "D1": "=A1"})
+    assert ok(episode, "get_values", spreadsheetId=sheet, range="A1:D1")["values"] == [["#REF!"] * 4]
+
+
+def test_results_flow_into_blank_cells(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {**CELLS, "E1": "=SORT(FILTER(A2:B4,B2:B4>5),2,TRUE)", "H1": "=F2*2"})
+    assert ok(episode, "get_values", spreadsheetId=sheet, range="E1:H3")["values"] == [
+        ["Ann", "5.5", "", "20"], ["ann", "10"], ["bob", "20"]
+    ]  # fmt: skip
+    put(episode, sheet, {"E2": "in the way"})
+    assert value(episode, sheet, "E1") == "#REF!"
+
+
+def test_formats_follow_the_inputs(episode: Episode, sheet: str) -> None:
+    put(
+        episode,
+        sheet,
+        {
+            "A1": "$1.50",
+            "A2": "$2.25",
+            "A3": "=SUM(A1:A2)",
+            "A4": "=A1*2",
+            "B1": "2026-03-05",
+            "B2": "=B1+7",
+            "B3": "=B2-B1",
+        },
+    )
+    shown = ok(episode, "get_values", spreadsheetId=sheet, range="A3:B4", majorDimension="COLUMNS")
+    assert shown["values"] == [["$3.75", "$3.00"], ["7"]]
+    assert value(episode, sheet, "B2", "FORMATTED_VALUE") == "2026-03-12"
+
+
+# Ranges
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Sheet1", "Sheet1!A1:Z1000"), ("A:C", "Sheet1!A1:C1000"), ("2:5", "Sheet1!A2:Z5"), ("'My data'!B2", "'My data'!B2"),
+        ("My data!B2:C", "'My data'!B2:C1000"), ("my data", "'My data'!A1:Z1000"), ("taxes", "'My data'!C1:C2"), ("CO2", "CO2!A1:Z1000"),
+        ("'CO2'!A1", "'CO2'!A1"), ("A5:A", "Sheet1!A5:A1000"), ("$A$1:B9999", "Sheet1!A1:B1000"),
+    ],
+)  # fmt: skip
+def test_ranges(episode: Episode, sheet: str, text: str, told: str) -> None:
+    ok(episode, "create_sheet", spreadsheetId=sheet, title="My data")
+    ok(episode, "add_named_range", spreadsheetId=sheet, name="taxes", range="'My data'!C1:C2")
+    ok(episode, "create_sheet", spreadsheetId=sheet, title="CO2")
+    if text == "CO2":  # a cell's name is a cell
+        assert refused(episode, "get_values", spreadsheetId=sheet, range=text) == (
+            "Range (Sheet1!CO2) exceeds grid limits. Max rows: 1000, max columns: 26"
+        )
+    else:
+        assert ok(episode, "get_values", spreadsheetId=sheet, range=text)["range"] == told
+
+
+@pytest.mark.parametrize("text", ["Nope!A1", "A0", "nope", "A1:", "!A1", "Sheet1!", "A1:B2:C3", "1A"])
+def test_what_is_no_range(episode: Episode, sheet: str, text: str) -> None:
+    assert refused(episode, "get_values", spreadsheetId=sheet, range=text) == f"Unable to parse range: {text}"
+
+
+def test_writes_stay_in_their_range(episode: Episode, sheet: str) -> None:
+    assert refused(episode, "update_values", spreadsheetId=sheet, range="A1:B2", values=[[1], [2], [3]]) == (
+        "Requested writing within range [Sheet1!A1:B2], but tried writing to row [3]"
+    )
+    assert refused(episode, "update_values", spreadsheetId=sheet, range="A1:B2", values=[[1, 2, 3]]) == (
+        "Requested writing within range [Sheet1!A1:B2], but tried writing to column [C]"
+    )
+    assert "exceeds grid limits" in refused(
+        episode, "update_values", spreadsheetId=sheet, range="A1000", values=[[1], [2]]
+    )
+    assert refused(episode, "update_values", spreadsheetId=sheet, range="A1", values=[[[1]]]).startswith(
+        "Invalid values[0][0]: list_value"
+    )
+    told = ok(episode, "update_values", spreadsheetId=sheet, range="A1:D9", values=[[1, None], [None, 2]])
+    assert (told["updatedRange"], told["updatedCells"]) == ("Sheet1!A1:B2", 2)
+
+
+def test_a_batch_of_values_is_atomic(episode: Episode, sheet: str) -> None:
+    data = [{"range": "A1", "values": [[1]]}, {"range": "Nope!A1", "values": [[1]]}]
+    assert refused(episode, "batch_update_values", spreadsheetId=sheet, data=data) == "Unable to parse range: Nope!A1"
+
+
+def test_append_finds_the_table(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"B2": "x", "C2": "y", "B3": 1, "B6": "other", "B7": 2})
+    told = ok(episode, "append_values", spreadsheetId=sheet, range="B2", values=[["n", 1]])
+    assert (told["tableRange"], told["updates"]["updatedRange"]) == ("Sheet1!B2:C3", "Sheet1!B4:C4")
+    told = ok(episode, "append_values", spreadsheetId=sheet, range="Sheet1", values=[[3]])
+    assert (told["tableRange"], told["updates"]["updatedRange"]) == ("Sheet1!B6:B7", "Sheet1!B8")
+    told = ok(episode, "append_values", spreadsheetId=sheet, range="B2", values=[["m"]], insertDataOption="INSERT_ROWS")
+    assert told["updates"]["updatedRange"] == "Sheet1!B5"
+    assert value(episode, sheet, "B7") == "other"
+    told = ok(episode, "append_values", spreadsheetId=sheet, range="H20", values=[["alone"]])
+    assert "tableRange" not in told
+    assert told["updates"]["updatedRange"] == "Sheet1!H20"
+
+
+# Batches
+
+
+def test_a_batch_is_atomic_and_tells_which_failed(episode: Episode, sheet: str) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"addSheet": {"properties": {"title": "Sheet1"}}},
+         'Invalid requests[1].addSheet: A sheet with the name "Sheet1" already exists. Please enter another name.'),
+        ({"deleteSheet": {"sheetId": 5}}, "Invalid requests[1].deleteSheet: No sheet with id: 5"),
+        ({"updateCells": {"range": {"sheetId": 5}, "fields": "*"}}, "Invalid requests[1].updateCells: No grid with id: 5"),
+        ({"addChart": {}}, "Invalid requests[1].addChart: This request is not supported."),
+        ({"addMagic": {}}, "Invalid JSON payload received. Unknown name \"addMagic\" at 'requests[1]': Cannot find field."),
+        ({"repeatCell": {"range": {"sheetId": 0}, "cell": {}}},
+         "Invalid requests[1].repeatCell: At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)"),
+        ({"deleteDimension": {"range": {"sheetId": 0, "dimension": "ROWS"}}},
+         "Invalid requests[1].deleteDimension: You can't delete all the rows on the sheet."),
+        ({"updateCells": {"start": {"sheetId": 0, "columnIndex": 26}, "rows": [{"values": [{}]}], "fields": "note"}},
+         "Invalid requests[1].updateCells: Attempting to write column: 26, beyond the last requested column of: 25"),
+    ]  # fmt: skip
+    for request, message in wrong:
+        first = {"addSheet": {"properties": {"title": "First"}}}
+        assert refused(episode, "batch_update", spreadsheetId=sheet, requests=[first, request]) == message
+    assert refused(episode, "batch_update", spreadsheetId=sheet, requests=[]) == "Must specify at least one request."
+    assert refused(episode, "delete_sheet", spreadsheetId=sheet, sheet="Sheet1") == (
+        "Invalid requests[0].deleteSheet: You can't remove all the visible sheets in a document."
+    )
+
+
+def test_rows_move_and_references_follow(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": 1, "A2": 2, "A3": 3, "B1": "=SUM(A1:A3)", "B2": "=A3", "B3": "=A$1"})
+    ok(episode, "add_named_range", spreadsheetId=sheet, name="all", range="Sheet1!A1:A3")
+
+    def formulas() -> list[str]:
+        return [
+            f["formula"] for f in ok(episode, "get_sheet_formulas", spreadsheetId=sheet, sheet="Sheet1")["formulas"]
+        ]
+
+    ok(episode, "add_rows", spreadsheetId=sheet, sheet="Sheet1", count=2, startRow=2)
+    assert formulas() == ["=SUM(A1:A5)", "=A5", "=A$1"]
+    named = ok(episode, "list_named_ranges", spreadsheetId=sheet)["namedRanges"]
+    assert [n["a1Range"] for n in named] == ["Sheet1!A1:A5"]
+    ok(episode, "delete_rows", spreadsheetId=sheet, sheet="Sheet1", startRow=5)
+    assert formulas() == ["=SUM(A1:A4)", "=#REF!"]
+    ok(episode, "add_columns", spreadsheetId=sheet, sheet="Sheet1", count=1, startColumn=1)
+    assert formulas() == ["=SUM(B1:B4)", "=#REF!"]
+    move = {"source": {"sheetId": 0, "dimension": "ROWS", "startIndex": 0, "endIndex": 1}, "destinationIndex": 4}
+    ok(episode, "batch_update", spreadsheetId=sheet, requests=[{"moveDimension": move}])
+    assert value(episode, sheet, "B4") == 1
+    ok(episode, "rename_sheet", spreadsheetId=sheet, sheet="Sheet1", newName="My data")
+    put(episode, sheet, {"'My data'!Z1": "='My data'!B4"})
+    ok(episode, "rename_sheet", spreadsheetId=sheet, sheet="My data", newName="Data")
+    assert value(episode, sheet, "Data!Z1", "FORMULA") == "=Data!B4"
+
+
+def test_cells_sorted_copied_and_tidied(episode: Episode, sheet: str) -> None:
+    rows = [["n", "v", "w"], ["b", 2, "=B2*10"], ["a", None, "=B3*10"], ["c", 1, "=B4*10"], ["b", 2, "=B5*10"]]
+    ok(episode, "update_values", spreadsheetId=sheet, range="A1", values=rows)
+    ok(episode, "sort_range", spreadsheetId=sheet, range="A1:C5", column="B", sortOrder="DESCENDING", headerRow=True)
+    found = ok(episode, "get_values", spreadsheetId=sheet, range="A2:C5")["values"]
+    assert found == [["b", "2", "20"], ["b", "2", "20"], ["c", "1", "10"], ["a", "", "0"]]
+    assert (
+        ok(episode, "delete_duplicates", spreadsheetId=sheet, range="A2:C5", columns=["A"])["duplicatesRemovedCount"]
+        == 1
+    )
+    ok(episode, "copy_paste", spreadsheetId=sheet, source="C2", destination="D2:D4")
+    assert value(episode, sheet, "D3", "FORMULA") == "=C3*10"
+    ok(episode, "copy_paste", spreadsheetId=sheet, source="A1:C1", destination="F1", transpose=True)
+    assert ok(episode, "get_values", spreadsheetId=sheet, range="F1:F3")["values"] == [["n"], ["v"], ["w"]]
+    told = ok(episode, "replace_text", spreadsheetId=sheet, find="^([ab])$", replacement="x$1", searchByRegex=True)
+    assert told == {"valuesChanged": 2, "rowsChanged": 2, "sheetsChanged": 1, "occurrencesChanged": 2}
+    put(episode, sheet, {"G1": "'  too   wide "})
+    assert ok(episode, "trim_whitespace", spreadsheetId=sheet, range="G1:G9") == {"cellsChangedCount": 1}
+    assert value(episode, sheet, "G1") == "too wide"
+
+
+def test_formats_and_masks(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": 0.256})
+    ok(
+        episode,
+        "format_cells",
+        spreadsheetId=sheet,
+        range="A1",
+        bold=True,
+        numberFormatType="PERCENT",
+        numberFormatPattern="0.0%",
+    )
+    assert value(episode, sheet, "A1", "FORMATTED_VALUE") == "25.6%"
+    cell = {"userEnteredFormat": {"textFormat": {"italic": True}}}
+    request = {
+        "repeatCell": {
+            "range": {"sheetId": 0, "endRowIndex": 1, "endColumnIndex": 1},
+            "cell": cell,
+            "fields": "userEnteredFormat(textFormat.italic,numberFormat)",
+        }
+    }
+    ok(episode, "batch_update", spreadsheetId=sheet, requests=[request])
+    path = f"/{sheet}?ranges=A1&fields=sheets.data.rowData.values(userEnteredFormat,formattedValue)"
+    (row,) = http(episode, "GET", path).body["sheets"][0]["data"][0]["rowData"]
+    assert row["values"] == [
+        {"userEnteredFormat": {"textFormat": {"bold": True, "italic": True}}, "formattedValue": "0.256"}
+    ]
+    ok(episode, "clear_values", spreadsheetId=sheet, range="A1")
+    assert [c.after["format"]["textFormat"] for c in episode.changes() if c.table == "cell" and c.after] == [
+        {"bold": True, "italic": True}
+    ]
+
+
+def test_merges_filters_validation(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": "h", "A2": "x", "A3": "y", "B1": 1, "B2": 2})
+    ok(episode, "merge_cells", spreadsheetId=sheet, range="A1:B1")
+    assert value(episode, sheet, "B1") is None
+    assert "select all cells in a merged range" in refused(episode, "merge_cells", spreadsheetId=sheet, range="B1:C2")
+    ok(episode, "unmerge_cells", spreadsheetId=sheet, range="A1:C1")
+    ok(episode, "set_basic_filter", spreadsheetId=sheet, range="A1:B3", column="A", hiddenValues=["y"])
+    (row,) = [c.after for c in episode.changes() if c.table == "sheet"]
+    assert row is not None
+    assert row["rows"] == {"2": {"hiddenByFilter": True}}
+    ok(episode, "clear_basic_filter", spreadsheetId=sheet, sheet="Sheet1")
+    ok(episode, "set_data_validation", spreadsheetId=sheet, range="C2:C3", choices=["a", "b"])
+    ok(episode, "set_data_validation", spreadsheetId=sheet, range="C3")
+    assert len([c for c in episode.changes() if c.table == "cell" and c.after and c.after["validation"]]) == 1
+    assert "expected 1 to 500" in refused(episode, "set_data_validation", spreadsheetId=sheet, range="C2", choices=[])
+
+
+def test_protected_cells_are_for_their_editors(episode: Episode) -> None:
+    world = episode_of("google_sheets", world="quaymark")
+    books = ok(world, "list_spreadsheets", query="Budget")["spreadsheets"]
+    key = books[0]["spreadsheetId"]
+    assert books[0]["ownerName"] == "Dmitri Volkov"
+    title = ok(world, "list_sheets", spreadsheetId=key)["sheets"][0]["title"]
+    made = ok(world, "add_protected_range", spreadsheetId=key, range=f"'{title}'!A1:B2")
+    ok(world, "update_cells", spreadsheetId=key, sheet=title, range="A1", data=[["mine"]])
+    live = world.app("google_sheets")
+    live.store.connection.execute("UPDATE protected_range SET editors = '[]'")
+    for tool, rest_of in (
+        ("update_cells", {"range": "B2", "data": [[1]]}),
+        ("delete_rows", {"startRow": 1}),
+        ("delete_sheet", {}),
+    ):
+        assert "You are trying to edit a protected cell or object." in refused(
+            world, tool, spreadsheetId=key, sheet=title, **rest_of
+        )
+    assert "permission" in refused(
+        world, "delete_protected_range", spreadsheetId=key, protectedRangeId=made["protectedRangeId"]
+    )
+    ok(world, "update_cells", spreadsheetId=key, sheet=title, range="C3", data=[[1]])
+
+
+def test_unknown_things_are_not_found(episode: Episode, sheet: str) -> None:
+    reply = call(episode, "get_values", spreadsheetId="nope", range="A1")
+    assert (reply.status, reply.body["error"]["message"]) == (404, "Requested entity was not found.")
+    assert call(episode, "copy_sheet_to", spreadsheetId=sheet, sheetId=0, destinationSpreadsheetId="nope").status == 404
+    assert http(episode, "GET", f"/{sheet}?nope=1").status == 400
+    assert http(episode, "GET", f"/{sheet}?fields=a(").status == 400
+    assert (
+        http(episode, "POST", f"/{sheet}/values/{quote('Sheet1!A1:B2')}:clear", {}).body["clearedRange"]
+        == "Sheet1!A1:B2"
+    )
+
+
+def test_pages_of_lists_and_rows(episode: Episode) -> None:
+    world = episode_of("google_sheets", world="quaymark")
+    seen, token, pages = list[str](), None, 0
+    while pages == 0 or token:
+        page = ok(world, "list_spreadsheets", pageSize=3, **({"pageToken": token} if token else {}))
+        seen += [s["spreadsheetId"] for s in page["spreadsheets"]]
+        token, pages = page.get("nextPageToken"), pages + 1
+    assert len(seen) == len(set(seen)) == ok(world, "list_spreadsheets")["spreadsheets"].__len__()
+    assert pages == 3
+    key = ok(world, "list_spreadsheets", query="Pipeline")["spreadsheets"][0]["spreadsheetId"]
+    rows, at = list[int](), 1
+    while at:
+        page = ok(world, "get_sheet_data", spreadsheetId=key, sheet="Closed since September", startRow=at, maxRows=10)
+        rows += [r["row"] for r in page["rows"]]
+        at = page.get("nextStartRow", 0)
+    assert rows == list(range(1, 32))
+
+
+# Canonical tables
+
+
+def tables(episode: Episode) -> list[Table]:
+    live = episode.app("google_sheets")
+    ctx, shape = Ctx(live, None, None, Request()), live.app.shapes["sheet"]
+    found = [
+        live.app.provides["spreadsheet"].view(ctx, "sheet", shape.decode(raw))
+        for raw in live.store.connection.execute(shape.select)
+    ]
+    return [t for t in found if isinstance(t, Table)]
+
+
+def test_a_table_comes_back_as_it_was_filled(episode: Episode) -> None:
+    (table,) = tables(episode)
+    assert (table.name, table.columns, table.rows) == (TABLE.name, TABLE.columns, TABLE.rows)
+    key = ok(episode, "list_spreadsheets")["spreadsheets"][0]["spreadsheetId"]
+    found = ok(episode, "get_values", spreadsheetId=key, range="Open orders!A2:G3")["values"]
+    assert found == [
+        ["007", "3", "12.50", "2026-03-09", "TRUE", "a@b.example", "new"],
+        ["Chairs", "", "40.00", "", "FALSE", "", "sent"],
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.lists(
+            st.one_of(st.none(), st.integers(-(10**9), 10**9), st.booleans(), st.text(max_size=8)),
+            min_size=1,
+            max_size=4,
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_raw_values_come_back(rows: list[list[Any]]) -> None:
+    episode = episode_of("google_sheets")
+    key = ok(episode, "create_spreadsheet", title="Any")["spreadsheetId"]
+    reply = call(episode, "update_values", spreadsheetId=key, range="A1", values=rows, valueInputOption="RAW")
+    if reply.error:  # text that is no Unicode
+        return
+    found = ok(episode, "get_values", spreadsheetId=key, range="Sheet1", valueRenderOption="UNFORMATTED_VALUE").get(
+        "values", []
+    )
+    for r, row in enumerate(rows):
+        for c, given_value in enumerate(row):
+            there = found[r][c] if r < len(found) and c < len(found[r]) else ""
+            assert there == ("" if given_value is None else given_value)
+
+
+async def test_over_mcp(episode: Episode) -> None:
+    async with Client(serve(episode, ["google_sheets"])) as client:
+        names = [t.name for t in (await client.list_tools()).tools]
+        assert {"get_values", "batch_update", "append_values", "list_spreadsheets"} <= set(names)
+        assert 25 <= len(names) <= 60
+        found = await client.call_tool("list_spreadsheets", {})
+        assert found.structured_content is not None
+        assert [s["title"] for s in found.structured_content["spreadsheets"]] == ["Operations"]
