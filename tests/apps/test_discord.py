@@ -482,7 +482,7 @@ def test_search_refuses_what_it_does_not_know(episode: Episode) -> None:
     assert by["total_results"] == 3
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(1, 5), st.sampled_from(["before", "after"]))
 def test_walks_meet_every_message_once(size: int, way: str) -> None:
     episode = episode_of("discord", ENTITIES)
@@ -537,3 +537,23 @@ def test_a_participant_is_shut_out(episode: Episode) -> None:
         ok(episode, step.tool, **step.arguments)
         assert who not in view(episode, chat.Channel, place).members
     assert ref(episode, "bea") in view(episode, chat.Channel, ref(episode, "general")).members
+
+
+def test_slow_mode_and_locks_hold_for_those_who_do_not_moderate(episode: Episode) -> None:
+    ops, me = ref(episode, "ops"), ref(episode, "alex.doyle")
+    ok(episode, "modify_channel", channel_id=ops, rate_limit_per_user=3600)
+    thread = ok(episode, "start_thread_from_message", channel_id=ops, message_id=ref(episode, "ops.1"), name="Plan")[
+        "id"
+    ]
+    ok(episode, "modify_channel", channel_id=thread, locked=True)
+    send(episode, thread, "A moderator still may")
+    moderating = str(1 << 4 | 1 << 13 | 1 << 34)
+    ok(episode, "edit_channel_permissions", channel_id=ops, overwrite_id=me, type=1, deny=moderating)
+    assert refused(episode, "create_message", channel_id=thread, content="x") == (403, 160005)
+    assert refused(episode, "modify_channel", channel_id=thread, locked=False) == (403, 50013)
+    assert refused(episode, "modify_channel", channel_id=ops, topic="x") == (403, 50013)
+    assert refused(episode, "delete_message", channel_id=ops, message_id=ref(episode, "ops.3")) == (403, 50013)
+    send(episode, ops, "Once")
+    late = rest(episode, "POST", f"/channels/{ops}/messages", {"content": "Twice"})
+    assert (late.status, late.body["code"]) == (429, 20016)
+    assert 3590 < late.body["retry_after"] <= 3600

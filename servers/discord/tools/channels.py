@@ -38,7 +38,7 @@ def create_guild_channel(
     parent_id: a.Snowflake | None = None,
     permission_overwrites: list[PermissionOverwrite] | None = None,
     rate_limit_per_user: Slow = None,
-    position: int | None = None,
+    position: Annotated[int | None, Field(ge=0, le=2**31 - 1)] = None,
     nsfw: bool | None = None,
     user_limit: Annotated[int | None, Field(ge=0, le=99)] = None,
     bitrate: Annotated[int | None, Field(ge=8000, le=384000)] = None,
