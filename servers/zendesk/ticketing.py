@@ -135,7 +135,9 @@ def apply(ctx: Ctx, ticket: Ticket, new: dict[str, Any], message: Draft | None, 
     for key in after:
         if before.get(key) != after[key]:
             events.append(_changed(ctx, key, after[key], before.get(key)))
-    ctx.db.update(ticket, **new, **metrics(ctx, ticket, new), updated_at=now)
+    ctx.db.update(
+        ticket, **new, **metrics(ctx, ticket, new, message.author if message else ids.me(ctx)), updated_at=now
+    )
     return ctx.db.add(
         Audit(id=audit_id, ticket_id=ticket.id, author_id=message.author if message else ids.me(ctx), created_at=now, via=via,
         events=events)
@@ -153,8 +155,8 @@ def told(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def metrics(ctx: Ctx, ticket: Ticket, new: dict[str, Any]) -> dict[str, Any]:
-    """The moments and counts that a change moves."""
+def metrics(ctx: Ctx, ticket: Ticket, new: dict[str, Any], author: int) -> dict[str, Any]:
+    """The moments and counts that a change moves, made by an author."""
     now, out = ctx.timestamp(), dict[str, Any]()
     if "status" in new:
         out["status_updated_at"] = now
@@ -168,10 +170,9 @@ def metrics(ctx: Ctx, ticket: Ticket, new: dict[str, Any]) -> dict[str, Any]:
         out["assignee_stations"] = ticket.assignee_stations + 1
     if new.get("group_id") is not None:
         out["group_stations"] = ticket.group_stations + 1
-    me = ids.me(ctx)
-    if me == ticket.requester_id:
+    if author == ticket.requester_id:
         out["requester_updated_at"] = now
-    if me == ticket.assignee_id:
+    if author == ticket.assignee_id:
         out["assignee_updated_at"] = now
     return out
 

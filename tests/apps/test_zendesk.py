@@ -185,7 +185,9 @@ def test_the_requesters_reply_reopens(episode: Episode, status: str) -> None:
     update(episode, 101, status=status)
     dana = user_id(episode, "dana@meridian.example")
     assert update(episode, 101, comment={"body": "Any news?", "author_id": dana})["status"] == "open"
-    assert call(episode, "show_ticket_metrics", ticket_id=101)["ticket_metric"]["reopens"] == int(status == "solved")
+    metric = call(episode, "show_ticket_metrics", ticket_id=101)["ticket_metric"]
+    assert metric["reopens"] == int(status == "solved")
+    assert metric["requester_updated_at"] == metric["latest_comment_added_at"], "the requester wrote, whoever sent it"
 
 
 def test_an_agents_reply_and_note_leave_the_status(episode: Episode) -> None:
