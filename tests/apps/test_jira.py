@@ -664,7 +664,9 @@ def test_links_and_parts_can_be_searched_for(episode: Episode) -> None:
 
 
 WORDS = """project status labels text summary due created key sprint fixVersion priority assignee comment cf[10016] votes worklogDate parent
-    statusCategory resolution filter watcher = != > <= ~ !~ in not is was changed and or ( ) , ! && || EMPTY null OPS Done q1 High -7d
+    statusCategory resolution filter watcher issueLinkType attachments worklogComment workRatio hierarchyLevel blocks updatedBy("Nina_Ray")
+    earliestUnreleasedVersion(OPS) updatedBy(x,-1d)
+    = != > <= ~ !~ in not is was changed and or ( ) , ! && || EMPTY null OPS Done q1 High -7d
     OPS-1 1 "x y" 'a' now() startOfDay(-1d) currentUser() membersOf(x) linkedIssues(OPS-1) order by asc desc after from to by during
     "*" "\\"" "~" "(a" -"""
 TOKENS = st.sampled_from(WORDS.split())
@@ -772,6 +774,13 @@ def test_texts_and_times_are_rendered(episode: Episode) -> None:
     assert (said["body"], said["renderedBody"]) == ("Shared folder is ready", "<p>Shared folder is ready</p>")
     whole = http(episode, "PUT", "/rest/api/3/issue/OPS-2?returnIssue=true", {"fields": {"summary": "New"}})
     assert (whole.status, whole.body["fields"]["summary"]) == (200, "New")
+
+
+def test_an_empty_account_is_nobody(episode: Episode) -> None:
+    made = http(episode, "POST", "/rest/api/3/component", {"name": "Desk", "project": "OPS", "leadAccountId": ""})
+    assert (made.status, "lead" in made.body) == (201, False)
+    changed = http(episode, "PUT", f"/rest/api/3/component/{made.body['id']}", {"leadAccountId": ""})
+    assert (changed.status, "lead" in changed.body) == (200, False)
 
 
 def test_lists_that_come_page_by_page(episode: Episode) -> None:

@@ -94,7 +94,7 @@ def _component_lead(ctx: Ctx, lead: str | None, account: str | None) -> str | No
         return access.person(ctx, lead, "leadAccountId").accountId if lead else None
     if account and ctx.db.get(User, account) is None:
         raise refuse_fields({"leadAccountId": f"The user {account} does not exist."})
-    return account
+    return account or None
 
 
 @app.post("/rest/api/{api}/component", tool="create_component", status=201)
