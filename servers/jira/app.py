@@ -13,7 +13,8 @@ _VERSION = re.compile(r"/rest/(api|agile)/([^/]+)(?:/.*)?")
 _VERSIONS = {"api": {"2", "3", "latest"}, "agile": {"1.0", "latest"}}
 _NOISE = {
     "self", "avatarUrls", "iconUrl", "avatarId", "avatarURI", "expand", "accountType", "timeZone", "colorName", "hierarchyLevel", "locale",
-    "applicationRoles", "isGlobal", "isInitial", "isAvailable", "isConditional", "isLooped", "jsdPublic", "simplified",
+    "applicationRoles", "isGlobal", "isInitial", "isAvailable", "isConditional", "isLooped", "jsdPublic", "simplified", "subscriptions",
+    "editPermissions", "searchUrl", "roles", "isAssigneeTypeValid", "realAssigneeType",
 }  # fmt: skip
 
 IssueKey = Annotated[str, Field(min_length=1)]

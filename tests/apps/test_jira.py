@@ -201,6 +201,13 @@ def test_links_are_named_by_their_words_in_either_direction(episode: Episode) ->
     assert "Valid: Blocks, Cloners" in refused(episode, "create_issue_link", 404, link_type="Causes", **ends)
 
 
+def test_what_creating_takes_is_told_by_the_types_id_or_name(episode: Episode) -> None:
+    by_name = call(episode, "get_create_fields", project_key="OPS", issue_type_id="sub-task")
+    assert by_name == call(episode, "get_create_fields", project_key="OPS", issue_type_id="10003")
+    assert {f["key"] for f in by_name["fields"] if f["required"]} == {"project", "issuetype", "summary", "parent"}
+    assert next(f for f in by_name["fields"] if f["key"] == "priority")["defaultValue"]["name"] == "Medium"
+
+
 def test_an_edit_shows_what_was_edited(episode: Episode) -> None:
     said = call(
         episode, "update_issue", issue_key="OPS-2", fields={"labels": "x"}, update={"fixVersions": [{"set": []}]}

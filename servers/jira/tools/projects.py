@@ -280,12 +280,13 @@ def get_create_fields(
     """Lists the fields that an issue of a type takes when it is created: which are required, and their allowed values.
 
     project_key: The project's key or id.
-    issue_type_id: The issue type's id.
+    issue_type_id: The issue type's id or name.
     start_at: How many fields to skip.
     limit: The most fields to return.
     """
     row = access.project(ctx, project_key)
-    kind = access.number(issue_type_id)
+    named = site.named(site.KINDS, issue_type_id) if over_mcp(ctx) else None
+    kind = named.id if named else access.number(issue_type_id)
     if kind not in site.KINDS:
         raise refuse(404, f"The issue type with id '{issue_type_id}' does not exist in this project.")
     every = list(fields.create_meta(ctx, row, kind).values())
