@@ -11,6 +11,8 @@ from .tree import Node
 Below = Callable[[str], list[Node]]
 
 _SPECIAL = re.compile(r"([\\`*_~\[\]<>$&|!])")
+_LONG = 20_000
+"""A text longer than this is not tried as a block of its own, which takes time."""
 _LISTS = {"bulleted_list_item": "bullet", "to_do": "bullet", "numbered_list_item": "number"}
 _MARKS = {"bold": "**", "italic": "*", "strikethrough": "~~"}
 
@@ -158,8 +160,10 @@ def _paragraph(rich: list[dict[str, Any]]) -> str:
     """A paragraph's text, or what else reads like one, spelled so that it reads as that paragraph."""
     if not rich:
         return ""
-    wanted = _comparable(rich)
-    plain, escaped = inline(rich), _spelled(rich, escape=True)
+    plain = inline(rich)
+    if len(plain) > _LONG:
+        return plain
+    wanted, escaped = _comparable(rich), _spelled(rich, escape=True)
     spellings = (plain, escaped, _shielded(plain), _shielded(escaped), _spaced(_shielded(escaped)))
     for text in spellings:
         if any(map(markdown_in.bounds_a_box, text.split("\n"))):

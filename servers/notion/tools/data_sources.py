@@ -144,7 +144,10 @@ def query_data_source(
     {"timestamp": "created_time", "created_time": {"past_week": {}}}. {"and": [...]} and {"or": [...]} join conditions, two levels deep.
 
     data_source_id: The data source's id.
-    filter: The filter; without one all pages are listed.
+    filter: The filter; without one all pages are listed. Of text: equals, contains, starts_with and the like; of numbers: equals,
+        greater_than, less_than; of dates: equals, before, after, on_or_before, on_or_after ("today" will do); of select, status and
+        checkbox: equals, does_not_equal; of multi_select, people and relation: contains, does_not_contain; of all but checkbox: is_empty,
+        is_not_empty (true). A formula's stands under its type: {"property": "Total", "formula": {"number": {"greater_than": 5}}}.
     sorts: Up to 100 sorts, the first the most important: [{"property": "Due", "direction": "ascending"}].
     start_cursor: The `next_cursor` of an earlier answer.
     page_size: How many pages to return, at most 100; 20 by default.
