@@ -16,11 +16,7 @@ from .models import Json
 from .values import Problem
 
 _ISO: Json = {"type": "DATE", "pattern": "yyyy-mm-dd"}
-_FORMATS: dict[str, Json] = {
-    "date": _ISO,
-    "money": {"type": "CURRENCY", "pattern": "#,##0.00"},
-    "number": {"type": "NUMBER", "pattern": "#,##0.######"},
-}
+_FORMATS: dict[str, Json] = {"date": _ISO, "money": {"type": "CURRENCY", "pattern": "#,##0.00"}}
 _RULES = {"yes_no": "BOOLEAN", "email": "TEXT_IS_EMAIL", "choice": "ONE_OF_LIST"}
 _KINDS = {rule: kind for kind, rule in _RULES.items()}
 
@@ -193,6 +189,10 @@ def _content(column: Column, value: Cell) -> Json:
         made["value"] = day
     if column.kind in _FORMATS:
         made["format"] = {"numberFormat": _FORMATS[column.kind]}
+    if column.kind == "number":
+        places = len(repr(value).partition(".")[2]) if isinstance(value, float) and not value.is_integer() else 0
+        pattern = "#,##0" + ("." + "0" * min(places, 10) if places else "")
+        made["format"] = {"numberFormat": {"type": "NUMBER", "pattern": pattern}}
     if column.kind in _RULES:
         condition: Json = {"type": _RULES[column.kind]}
         if column.choices:

@@ -21,6 +21,7 @@ Place = tuple[int, int, int]
 _CIRCLE = Problem("REF", "Circular dependency detected. To resolve with iterative calculation, see File > Settings.")
 _UNREAD = Problem("ERROR", "Formula parse error.")
 _MOST_CELLS = 2_000_000
+_LARGE = 200_000
 LIBRARY = (functions_dates, functions_lookup, functions_math, functions_text)
 """The modules that declare functions."""
 
@@ -228,6 +229,11 @@ class Engine:
         top, left, bottom, right = box(ref, sheet)
         if top >= sheet.rowCount or left >= sheet.columnCount:
             return Problem("REF", "Reference does not exist.")
+        if ref.bottom is None and (bottom - top + 1) * (right - left + 1) > _LARGE:
+            # Of a very long grid only the rows down to the last with anything in it are looked at.
+            bottom = max(
+                [top, *(r for r, _ in self.cells(sheet.sheet_id)), *(r for r, _ in self._spill(sheet.sheet_id))]
+            )
         self._visited += (bottom - top + 1) * (right - left + 1)
         if self._visited > _MOST_CELLS:
             raise fail("ERROR", "The calculation is too large.")
@@ -264,8 +270,16 @@ class Engine:
         return each(step, value)
 
     def _operate(self, sign: str, left: Node, right: Node, array: bool) -> Any:
-        a, b = (self.result(left, True), self.result(right, True)) if array else (self.one(left), self.one(right))
-        return each(lambda x, y: operate(sign, x, y, self.locale), a, b)
+        # A long sum leans to the left: it is worked out from its first term on, not by calls within calls.
+        chain = [(sign, right)]
+        while left[0] == "op":
+            chain.append((left[1], left[3]))
+            left = left[2]
+        made = self.result(left, True) if array else self.one(left)
+        for mark, node in reversed(chain):
+            other = self.result(node, True) if array else self.one(node)
+            made = each(lambda x, y, m=mark: operate(m, x, y, self.locale), made, other)
+        return made
 
 
 def _local(ctx: Ctx, zone: str) -> Any:

@@ -159,7 +159,7 @@ def _digits(number: float, mask: str, exponent: str) -> str:
     left = left.lstrip("0").zfill(whole.count("0"))
     if "," in whole.rstrip(","):
         left = f"{int(left):,}".zfill(len(left)) if left else ""
-    return left + (f".{right}" if right or (fraction == "" and "." in mask) else "")
+    return left + (f".{right}" if "." in mask else "")
 
 
 def _date(number: float, tokens: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import entry, formats
 from .functions import function
-from .values import LONGEST, Matrix, Scalar, fail, flat, like, number, sound, text, truth, whole
+from .values import LONGEST, Matrix, Scalar, fail, flat, number, place_of, sound, text, truth, whole
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -156,10 +156,7 @@ def _find(engine: "Engine", wanted: Scalar, value: Scalar, start: Scalar = 1) ->
 @function("SEARCH", 2, 3, single=True)
 def _search(engine: "Engine", wanted: Scalar, value: Scalar, start: Scalar = 1) -> int:
     first, word, sought = max(whole(start, engine.locale), 1) - 1, text(value), text(wanted)
-    if any(c in sought for c in "*?"):
-        at = next((i for i in range(first, len(word)) if like(sought + "*", word[i:])), -1)
-    else:
-        at = word.lower().find(sought.lower(), first)
+    at = place_of(sought, word, first) if any(c in sought for c in "*?") else word.lower().find(sought.lower(), first)
     return _found(engine, at, sought, word, "SEARCH")
 
 

@@ -20,6 +20,8 @@ _FIELDS = {
 }  # fmt: skip
 CONTENT = ("value", "formula", "format", "validation", "note")
 _PATTERN_LIMIT = 500
+_LONGEST_SEARCHED = {0: 50_000, 1: 5_000, 2: 1_000, 3: 300}
+"""Letters of a text that are searched, by how many repetitions the expression has: the time grows by their power."""
 
 
 def cell_mask(fields: str | None) -> Json:
@@ -189,6 +191,7 @@ def find_replace(book: Book, body: FindReplace) -> Json:
         areas = [Area(s, 0, 0, s.rowCount - 1, s.columnCount - 1) for s in sheets]
     pattern, replacement = _pattern(body), body.replacement or ""
     template = re.sub(r"\$(\d)", r"\\g<\1>", replacement.replace("\\", "\\\\")) if body.searchByRegex else ""
+    longest = _LONGEST_SEARCHED.get(len(re.findall(r"[*+{]", body.find)), 100) if body.searchByRegex else LONGEST
     counts = dict.fromkeys(
         ("valuesChanged", "formulasChanged", "rowsChanged", "sheetsChanged", "occurrencesChanged"), 0
     )
@@ -200,6 +203,8 @@ def find_replace(book: Book, body: FindReplace) -> Json:
             before = cell.formula if cell.formula is not None else _words(book, area.sheet, cell)
             if before is None:
                 continue
+            if len(before) > longest:
+                raise refuse(f"The text of a cell is too long for the regular expression: {body.find[:100]}")
             try:
                 after, times = pattern.subn(template if body.searchByRegex else lambda _: replacement, before)
             except (re.error, IndexError):
@@ -230,7 +235,7 @@ def _pattern(body: FindReplace) -> re.Pattern[str]:
     wanted = body.find or ""
     if body.searchByRegex:
         # Nested repetition can take for ever, and the product's own engine takes no back-references.
-        if len(wanted) > _PATTERN_LIMIT or re.search(r"[*+}]\)?[*+{]|\([^)]*[*+}][^)]*\)[*+{]|\\\d|\(\?[=!<]", wanted):
+        if len(wanted) > _PATTERN_LIMIT or re.search(r"[*+}][*+{]|\)[*+{]|\\\d|\(\?[=!<]", wanted):
             raise refuse(f"Invalid regular expression: {wanted[:100]}")
     else:
         wanted = re.escape(wanted)

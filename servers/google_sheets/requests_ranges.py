@@ -75,7 +75,7 @@ def set_basic_filter(book: Book, body: SetBasicFilter) -> None:
     area, whole = book.ranged(said.range), said.sent()
     whole["range"] = area.grid
     for column in whole.get("criteria", {}):
-        if not column.isascii() or not column.isdigit():
+        if not column.isascii() or not column.isdigit() or len(column) > 6:
             raise refuse(f"Invalid column index in criteria: {column[:20]}")
     if whole.get("sortSpecs") and area.bottom > area.top:
         body_area = Area(area.sheet, area.top + 1, area.left, area.bottom, area.right)
@@ -83,7 +83,7 @@ def set_basic_filter(book: Book, body: SetBasicFilter) -> None:
     hidden = set[int]()
     chosen = dict[int, Json]({int(c): spec for c, spec in whole.get("criteria", {}).items()})
     for spec in whole.get("filterSpecs", []):
-        chosen[int(spec.get("columnIndex", 0))] = spec.get("filterCriteria", {})
+        chosen[spec.get("columnIndex", 0)] = spec.get("filterCriteria", {})
 
     used = book.used(area)
     last = area.top if used is None else used.bottom

@@ -194,12 +194,27 @@ class SortSpec(Part):
     dataSourceColumnReference: Json | None = None
 
 
+class FilterCriteria(Part):
+    hiddenValues: list[str] | None = None
+    condition: BooleanCondition | None = None
+    visibleBackgroundColor: Json | None = None
+    visibleForegroundColor: Json | None = None
+    visibleBackgroundColorStyle: Json | None = None
+    visibleForegroundColorStyle: Json | None = None
+
+
+class FilterSpec(Part):
+    columnIndex: Annotated[int, Field(ge=0, lt=18_278)] | None = None
+    filterCriteria: FilterCriteria | None = None
+    dataSourceColumnReference: Json | None = None
+
+
 class BasicFilter(Part):
     range: GridRange | None = None
     tableId: Text = None
     sortSpecs: list[SortSpec] | None = None
-    criteria: dict[str, Json] | None = None
-    filterSpecs: list[Json] | None = None
+    criteria: dict[str, FilterCriteria] | None = None
+    filterSpecs: list[FilterSpec] | None = None
 
 
 class NewSheet(BaseModel, extra="ignore"):

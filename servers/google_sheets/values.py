@@ -187,21 +187,55 @@ _CRITERION = re.compile(r"(<=|>=|<>|<|>|=)?(.*)", re.DOTALL)
 
 
 @lru_cache(2048)
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    out, at = "", 0
+def _wildcard(pattern: str) -> tuple[re.Pattern[str], ...]:
+    """The parts between the stars, each of a fixed length."""
+    parts, out, at = list[str](), "", 0
     while at < len(pattern):
         letter = pattern[at]
         if letter == "~" and at + 1 < len(pattern) and pattern[at + 1] in "*?~":
             at += 1
             out += re.escape(pattern[at])
+        elif letter == "*":
+            parts.append(out)
+            out = ""
         else:
-            out += ".*" if letter == "*" else "." if letter == "?" else re.escape(letter)
+            out += "." if letter == "?" else re.escape(letter)
         at += 1
-    return re.compile(re.sub(r"(\.\*)+", ".*", out), re.IGNORECASE | re.DOTALL)
+    return tuple(re.compile(part, re.IGNORECASE | re.DOTALL) for part in (*parts, out))
 
 
 def like(pattern: str, value: str) -> bool:
-    return _wildcard(pattern).fullmatch(value) is not None
+    """Whether a text fits a pattern with * and ?. Each part is looked for once, so that no pattern takes for ever."""
+    first, *rest = _wildcard(pattern)
+    if not rest:
+        return first.fullmatch(value) is not None
+    begun = first.match(value)
+    if begun is None:
+        return False
+    at = begun.end()
+    for part in rest[:-1]:
+        found = part.search(value, at)
+        if found is None:
+            return False
+        at = found.end()
+    last = rest[-1]
+    return any(last.fullmatch(value, start) for start in range(max(at, len(value) - _longest(last)), len(value) + 1))
+
+
+def place_of(pattern: str, value: str, start: int) -> int:
+    """Where a pattern with * and ? first fits; -1 where it does not. What a first part leaves no room for, a later one would not either."""
+    begun, at = -1, start
+    for part in _wildcard(pattern):
+        found = part.search(value, at)
+        if found is None:
+            return -1
+        begun, at = found.start() if begun < 0 else begun, found.end()
+    return begun
+
+
+def _longest(part: re.Pattern[str]) -> int:
+    """Letters that a part without stars can take; an escape counts as two."""
+    return len(part.pattern)
 
 
 class Criterion:

@@ -188,6 +188,29 @@ def test_what_depends_is_worked_out_anew(episode: Episode, sheet: str) -> None:
     assert value(episode, sheet, "A600") == 700
 
 
+def test_long_sums_and_patterns_are_worked_out(episode: Episode, sheet: str) -> None:
+    long = "ab" * 20_000
+    put(
+        episode,
+        sheet,
+        {
+            "A1": "=" + "+".join(["1"] * 3000),
+            "B1": long,
+            "A2": '=COUNTIF(B1,"' + "*a" * 60 + '*c")',
+            "A3": '=COUNTIF(B1,"a*b?*b")',
+        },
+    )
+    assert [value(episode, sheet, f"A{n}") for n in (1, 2, 3)] == [3000, 0, 1]
+    for pattern in ("(a+)+$", "(a|ab)*c", "a*+", r"(a)\\1", "("):
+        wrong = refused(episode, "replace_text", spreadsheetId=sheet, find=pattern, replacement="", searchByRegex=True)
+        assert wrong.startswith("Invalid requests[0].findReplace: Invalid regular expression")
+    assert "too long" in refused(
+        episode, "replace_text", spreadsheetId=sheet, find="a*b*c", replacement="", searchByRegex=True
+    )
+    specs = {"setBasicFilter": {"filter": {"filterSpecs": [{"columnIndex": "a"}]}}}
+    assert "filter_specs[0].column_index" in refused(episode, "batch_update", spreadsheetId=sheet, requests=[specs])
+
+
 def test_circles_are_errors(episode: Episode, sheet: str) -> None:
     put(episode, sheet, {"A1": "=B1", "B1": "=C1+1", "C1": "=A1", "D1": "=A1"})
     assert ok(episode, "get_values", spreadsheetId=sheet, range="A1:D1")["values"] == [["#REF!"] * 4]
