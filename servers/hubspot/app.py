@@ -12,6 +12,7 @@ from .models import Table
 _SPLIT = re.compile(r"[^\w@.+-]+")
 _HOST = re.compile(r"[\w.-]+")
 _WORD = re.compile(r"\w+")
+_PHONE = re.compile(r"[+\d.-]+")
 
 
 def invalid(problems: list[Problem]) -> ApiError:
@@ -57,13 +58,21 @@ def tokens(value: str) -> set[str]:
     return {t for t in _SPLIT.split(text) if t} | set(_HOST.findall(text)) | set(_WORD.findall(text)) | {text}
 
 
+def terms_of(text: str) -> list[str]:
+    """The words of a search's text: marks between words are none."""
+    return [w for w in re.findall(r"[\w@.+*-]+", fold(text)) if "*" in w or _WORD.search(w)]
+
+
 def has_token(value: Any, pattern: str) -> bool:
     """CONTAINS_TOKEN: whether a text has all words of the pattern; `*` stands for any characters of a word."""
     if value is None:
         return False
     known = tokens(str(value))
-    wanted = [w for w in fold(pattern).split() if w]
-    return bool(wanted) and all(any(_like(word, token) for token in known) for word in wanted)
+    wanted = terms_of(pattern)
+    return bool(wanted) and all(
+        any(_like(word, token) for token in known) or ("*" not in word and known.issuperset(_WORD.findall(word)))
+        for word in wanted
+    )
 
 
 def _like(pattern: str, token: str) -> bool:
@@ -90,11 +99,7 @@ def begins(value: Any, word: str) -> bool:
     if any(t.startswith(word) for t in known):
         return True
     digits = re.sub(r"\D", "", word)
-    return (
-        len(digits) >= 6
-        and digits == re.sub(r"[^\d]", "", word.lstrip("+"))
-        and digits in re.sub(r"\D", "", str(value))
-    )
+    return bool(len(digits) >= 6 and _PHONE.fullmatch(word)) and digits in re.sub(r"\D", "", str(value))
 
 
 app = App(

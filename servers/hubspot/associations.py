@@ -132,8 +132,24 @@ def _key(a: Kind, a_id: str, b: Kind, b_id: str) -> tuple[str, str, str, str]:
     return (a.name, a_id, b.name, b_id) if _first(a, a_id, b, b_id) else (b.name, b_id, a.name, a_id)
 
 
+def lookup(ctx: Ctx, kind: Kind, object_id: str) -> CrmObject | None:
+    """The record with an id, or the one that it was merged into; archived ones too."""
+    row = ctx.db.get(kind.cls, object_id)
+    if row is None:
+        merged = "EXISTS (SELECT 1 FROM json_each(merged_ids) WHERE value = ?)"
+        row = next(iter(ctx.db.where(kind.cls, merged, [object_id], limit=1)), None)
+    return row if row is None or kind.schema is None or getattr(row, "object_type", "") == kind.name else None
+
+
+def _live(ctx: Ctx, kind: Kind, object_id: str) -> str:
+    """The id that a record has now: another one where it was merged."""
+    row = lookup(ctx, kind, object_id)
+    return row.id if row else object_id
+
+
 def types_of(ctx: Ctx, a: Kind, a_id: str, b: Kind, b_id: str) -> list[int]:
     """The ids of the types that link two records, seen from the first."""
+    a_id, b_id = _live(ctx, a, a_id), _live(ctx, b, b_id)
     row = ctx.db.get(Association, _key(a, a_id, b, b_id))
     if row is None:
         return []
@@ -154,6 +170,7 @@ def _store(ctx: Ctx, a: Kind, a_id: str, b: Kind, b_id: str, types: Iterable[int
 
 def link(ctx: Ctx, a: Kind, a_id: str, b: Kind, b_id: str, types: Iterable[int]) -> list[int]:
     """Associates two records by these types, as seen from the first, and the plain type; answers all that link them now."""
+    a_id, b_id = _live(ctx, a, a_id), _live(ctx, b, b_id)
     if a.name == b.name and a_id == b_id:
         raise errors.bad_request(f"Cannot associate object {a_id} with itself", context={"id": [a_id]})
     wanted = {*types_of(ctx, a, a_id, b, b_id), *types, plain_type(ctx, a, b).id}
@@ -180,17 +197,20 @@ def link(ctx: Ctx, a: Kind, a_id: str, b: Kind, b_id: str, types: Iterable[int])
 
 
 def unlink(ctx: Ctx, a: Kind, a_id: str, b: Kind, b_id: str, types: Iterable[int] | None = None) -> None:
-    """Takes types off a link, or the whole link. The plain type goes only with all the others."""
+    """Takes types off a link, or the whole link. With the plain type all the others go."""
+    a_id, b_id = _live(ctx, a, a_id), _live(ctx, b, b_id)
     now = types_of(ctx, a, a_id, b, b_id)
     if not now:
         return
-    _store(ctx, a, a_id, b, b_id, [] if types is None else set(now) - set(types))
+    gone = set(now if types is None else types)
+    _store(ctx, a, a_id, b, b_id, [] if plain_type(ctx, a, b).id in gone else set(now) - gone)
     recount(ctx, a, a_id)
     recount(ctx, b, b_id)
 
 
 def related(ctx: Ctx, kind: Kind, object_id: str, to: Kind) -> list[str]:
     """The ids of the records of a kind that are associated with a record; archived ones are left out."""
+    object_id = _live(ctx, kind, object_id)
     there = ctx.db.find(Association, from_type=kind.name, from_id=object_id, to_type=to.name)
     back = ctx.db.find(Association, to_type=kind.name, to_id=object_id, from_type=to.name)
     ids = {r.to_id for r in there} | {r.from_id for r in back}
@@ -245,8 +265,8 @@ def neighbours(ctx: Ctx, kind: Kind, object_id: str) -> list[tuple[str, str]]:
 
 def require_object(ctx: Ctx, kind: Kind, object_id: str) -> CrmObject:
     """The record at an association's end."""
-    row = ctx.db.get(kind.cls, object_id)
-    if row is None or row.archived or (kind.schema is not None and getattr(row, "object_type", "") != kind.name):
+    row = lookup(ctx, kind, object_id)
+    if row is None or row.archived:
         raise errors.bad_request(
             f"{kind.singular.upper()}={object_id} is not valid", context={"id": [object_id], "objectType": [kind.name]},
             subCategory="crm.associations.INVALID_OBJECT_IDS",

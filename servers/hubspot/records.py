@@ -8,7 +8,7 @@ from legoenv_mcp.app import ApiError, Ctx
 from . import associations, errors, rules, times
 from .fields import Definition
 from .kinds import CONTACTS, KINDS, Kind, portal, resolve
-from .models import Contact, CrmObject, CustomObject, History, Owner, User
+from .models import Contact, CrmObject, CustomObject, History, Membership, Owner, User
 from .properties import STAGED, definitions
 from .values import Refused, read, wire
 
@@ -33,19 +33,8 @@ def find(
             )  # fmt: skip
         row = by_value(ctx, kind, d, key)
     else:
-        row = ctx.db.get(kind.cls, key)
-        if row is None:
-            row = next(
-                iter(
-                    ctx.db.where(
-                        kind.cls, "EXISTS (SELECT 1 FROM json_each(merged_ids) WHERE value = ?)", [key], limit=1
-                    )
-                ),
-                None,
-            )
-    if row is None or (isinstance(row, CustomObject) and row.object_type != kind.name):
-        return None
-    return row if archived is None or row.archived == archived else None
+        row = associations.lookup(ctx, kind, key)
+    return row if row is not None and archived in (None, row.archived) else None
 
 
 def by_value(ctx: Ctx, kind: Kind, d: Definition, value: Any) -> CrmObject | None:
@@ -85,6 +74,8 @@ def column(kind: Kind, name: str) -> str:
     system = {kind.cls.created: "created_at", kind.cls.modified: "updated_at", "hs_object_id": "id"}
     if name in system:
         return f'"{system[name]}"'
+    if name == "hs_merged_object_ids":
+        return "(SELECT group_concat(value, ';') FROM json_each(merged_ids))"
     if name in kind.cls.standard():
         return f'"{name}"' if name in kind.cls.model_fields else "NULL"
     return f"json_extract(custom, '$.{name}')"
@@ -290,6 +281,10 @@ def merge(ctx: Ctx, kind: Kind, primary: CrmObject, other: CrmObject) -> CrmObje
         if other_id != primary.id or to.name != kind.name:
             single = associations.PRIMARY.get((kind.name, name))
             associations.link(ctx, kind, primary.id, to, other_id, [t for t in types if t != single])
+    for one in ctx.db.find(Membership, record_id=other.id):
+        if ctx.db.get(Membership, (one.list_id, primary.id)) is None:
+            ctx.db.add(Membership(list_id=one.list_id, record_id=primary.id, joined_at=one.joined_at))
+        ctx.db.delete(one)
     ctx.db.delete(other)
     row = require(ctx, kind, primary.id)
     row = write(ctx, kind, row, {n: v for n, v in changes.items() if value(row, n) != v}, changes)
@@ -359,12 +354,11 @@ def with_associations(ctx: Ctx, kind: Kind, row: CrmObject, asked: Iterable[str]
 
 def refused(error: ApiError) -> dict[str, Any]:
     """An error as batches list it."""
-    made = errors.body(error)
+    made = {"category": errors.VALIDATION, "context": {}, **errors.body(error)}
     return {
-        "status": "error",
-        "category": made.get("category", ""),
-        "message": made["message"],
-        "context": made.get("context", {}),
+        name: made[name]
+        for name in ("status", "category", "subCategory", "message", "errors", "context")
+        if name in made
     }
 
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from legoenv_mcp.app import Ctx
 
 from . import associations, errors, records, times
-from .app import fold
+from .app import fold, terms_of
 from .fields import Definition
 from .kinds import Kind, resolve
 from .models import CrmObject, CustomObject
@@ -138,6 +138,8 @@ class Query:
             return f"has_token({place}, {self.bind(as_text(value))})"
         if operator == "NOT_CONTAINS_TOKEN":
             return f"NOT has_token({place}, {self.bind(as_text(value))})"
+        if d.multiple and operator == "NEQ":
+            return f"NOT coalesce(instr(';' || {place} || ';', ';' || {self.bind(as_text(value))} || ';') > 0, 0)"
         if operator == "NEQ":
             return f"{self.side(d, place)} IS NOT {self.bind(self.operand(d, value))}"
         if d.multiple and operator == "EQ":
@@ -212,8 +214,8 @@ class Query:
             raise errors.bad_request(f"The query is longer than {MAX_QUERY} characters")
         places = [records.column(self.kind, n) for n in self.kind.searched if n in self.known]
         terms = list[str]()
-        for word in fold(text).split():
-            word = word.strip("*\"'")
+        for word in terms_of(text):
+            word = word.strip("*.-")
             if word and places:
                 terms.append("(" + " OR ".join(f"begins({p}, {self.bind(word)})" for p in places) + ")")
         return " AND ".join(terms) or ("1" if not text.strip() else "0")

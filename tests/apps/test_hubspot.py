@@ -484,6 +484,25 @@ def test_a_merge_keeps_the_primary_and_takes_what_it_lacks(hs: HubSpot) -> None:
     assert [[t["label"] for t in c["associationTypes"]] for c in companies] == [["Primary", None], [None]]
 
 
+def test_a_merged_record_is_reached_by_either_id(hs: HubSpot) -> None:
+    dana, omar = hs.id(Contact, "dana"), hs.id(Contact, "omar")
+    made = hs.create_list(name="Both", objectTypeId="0-1", processingType="MANUAL")["list"]["listId"]
+    hs.add_list_members(listId=made, recordIds=[omar])
+    hs.merge_contacts(primaryObjectId=dana, objectIdToMerge=omar)
+    assert [m["recordId"] for m in hs.list_memberships(listId=made)["results"]] == [dana]
+    ends = {"objectType": "contacts", "toObjectType": "companies"}
+    assert hs.list_associations(objectId=omar, **ends) == hs.list_associations(objectId=dana, **ends)
+    deal = hs.id(Deal, "won")
+    hs.create_default_association(fromObjectType="deals", fromObjectId=deal, toObjectType="contacts", toObjectId=omar)
+    found = hs.list_associations(objectType="deals", objectId=deal, toObjectType="contacts")["results"]
+    assert [one["toObjectId"] for one in found] == [int(dana)]
+    assert "Bolt - pilot" in hs.found("deals", ("associations.contact", "EQ", omar))
+    assert hs.found("contacts", ("hs_merged_object_ids", "HAS_PROPERTY")) == ["dana@acme.example"]
+    hs.remove_association(fromObjectType="contacts", fromObjectId=omar, toObjectType="deals", toObjectId=deal)
+    assert hs.list_associations(objectType="deals", objectId=deal, toObjectType="contacts")["results"] == []
+    assert hs.remove_list_members(listId=made, recordIds=[omar])["recordIdsRemoved"] == [dana]
+
+
 # Search
 
 
@@ -512,6 +531,9 @@ def test_a_merge_keeps_the_primary_and_takes_what_it_lacks(hs: HubSpot) -> None:
         ([("hs_is_closed_won", "EQ", "true")], ["Bolt - pilot"]),
         ([("hs_is_closed", "EQ", False)], ["Acme - renewal"]),
         ([("lead_source", "EQ", "Renewal")], ["Acme - renewal"]),
+        ([("dealname", "CONTAINS_TOKEN", "renewal, Acme")], ["Acme - renewal"]),
+        ([("dealname", "CONTAINS_TOKEN", "Acme.")], ["Acme - renewal"]),
+        ([("dealname", "CONTAINS_TOKEN", " - ")], []),
         ([("amount", "GT", 1), ("dealstage", "EQ", "contractsent")], ["Acme - renewal"]),
     ],
 )
@@ -539,6 +561,24 @@ def test_free_text_finds_beginnings_of_words_and_telephone_numbers(hs: HubSpot) 
     assert hs.found("contacts", query="2079460002") == ["dana@acme.example"]
     assert hs.found("contacts", query="acme.example") == ["dana@acme.example"]
     assert hs.found("companies", query="bolt") == ["Bolt Freight"]
+
+
+def test_marks_between_words_are_no_words(hs: HubSpot) -> None:
+    assert hs.found("contacts", query="Reyes, Dana") == ["dana@acme.example"]
+    assert hs.found("companies", query="(Bolt) - Freight") == ["Bolt Freight"]
+    hs.create_company(properties={"name": "Stone AT&T O'Brien Ltd"})
+    assert hs.found("companies", query="at&t o'brien ltd.") == ["Stone AT&T O'Brien Ltd"]
+    assert hs.found("companies", ("name", "CONTAINS_TOKEN", "AT&T")) == ["Stone AT&T O'Brien Ltd"]
+    assert hs.found("companies", query="- &") == []
+    hs.create_contact(properties={"email": "x@y.example", "phone": "+44 700 2079460"})
+    assert hs.found("contacts", query="abc2079460") == []  # an address that has digits is no telephone number
+
+
+def test_a_choice_of_several_is_either_equal_or_not(hs: HubSpot) -> None:
+    hs.update_contact(contactId=hs.id(Contact, "dana"), properties={"hs_buying_role": "CHAMPION;END_USER"})
+    assert hs.found("contacts", ("hs_buying_role", "EQ", "CHAMPION")) == ["dana@acme.example"]
+    assert "dana@acme.example" not in hs.found("contacts", ("hs_buying_role", "NEQ", "CHAMPION"))
+    assert "dana@acme.example" in hs.found("contacts", ("hs_buying_role", "NEQ", "INFLUENCER"))
 
 
 def test_associations_are_searched_by_a_pseudo_property(hs: HubSpot) -> None:
@@ -636,6 +676,26 @@ def test_batches_answer_for_what_is_missing(hs: HubSpot) -> None:
     )
 
 
+def test_a_batch_of_traced_creations_stands_or_falls_one_by_one(hs: HubSpot) -> None:
+    inputs = [
+        {"properties": {"email": "new@x.example"}, "objectWriteTraceId": "a"},
+        {"properties": {"email": "omar@bolt.example"}, "objectWriteTraceId": "b"},
+        {"properties": {"email": "none"}, "objectWriteTraceId": "c"},
+    ]
+    path = "/crm/v3/objects/contacts/batch/create"
+    status, body = hs.rest("POST", path, {"inputs": [*inputs[:2], {"properties": {"email": "z@x.example"}}]})
+    assert (status, body["category"]) == (409, "CONFLICT")
+    assert hs.episode.changes() == []
+    status, body = hs.rest("POST", path, {"inputs": inputs})
+    assert (status, body["numErrors"]) == (207, 2)
+    assert [(r["properties"]["email"], r["objectWriteTraceId"]) for r in body["results"]] == [("new@x.example", "a")]
+    assert [(e["category"], e["context"]["objectWriteTraceId"]) for e in body["errors"]] == [
+        ("CONFLICT", ["b"]),
+        ("VALIDATION_ERROR", ["c"]),
+    ]
+    assert [c.kind for c in hs.episode.changes()] == ["insert"]
+
+
 def test_upserts_create_or_change_by_a_unique_property(hs: HubSpot) -> None:
     inputs = [
         {"id": "DANA@acme.example", "idProperty": "email", "properties": {"city": "Rome"}},
@@ -681,6 +741,24 @@ def test_a_contact_has_one_primary_company(hs: HubSpot) -> None:
     before = hs.everything()
     hs.remove_association(**where, toObjectId=bolt)
     assert hs.everything() == before
+
+
+def test_without_its_plain_type_an_association_ends(hs: HubSpot) -> None:
+    dana, acme = hs.id(Contact, "dana"), hs.id(Company, "acme")
+
+    def labels(*types: int) -> list[str | None]:
+        pair = {"from": {"id": dana}, "to": {"id": acme}, "types": [spec(t) for t in types]}
+        path = "/crm/v4/associations/contacts/companies/batch/labels/archive"
+        assert hs.rest("POST", path, {"inputs": [pair]})[0] == 204
+        found = hs.list_associations(objectType="contacts", objectId=dana, toObjectType="companies")["results"]
+        return [t["label"] for one in found for t in one["associationTypes"]]
+
+    assert labels(1) == [None]
+    hs.create_association(
+        fromObjectType="contacts", fromObjectId=dana, toObjectType="companies", toObjectId=acme, associations=[spec(1)]
+    )
+    assert labels(279) == []
+    assert hs.values("contacts", dana, "associatedcompanyid") == {"associatedcompanyid": None}
 
 
 def test_associations_need_two_records_and_a_type_between_them(hs: HubSpot) -> None:

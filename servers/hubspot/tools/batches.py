@@ -5,7 +5,7 @@ from typing import Annotated, Any, NotRequired
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import Ctx, Query, Reply
+from legoenv_mcp.app import ApiError, Ctx, Query, Reply
 
 from .. import errors, records, times
 from ..app import app, done
@@ -101,15 +101,33 @@ def batch_read_objects(
 
 @app.post("/crm/v3/objects/{objectType}/batch/create", tool="batch_create_objects", status=201)
 def batch_create_objects(ctx: Ctx, objectType: str, inputs: list[NewObject]) -> Reply:
-    """Creates up to 100 records of a type. One input that is refused refuses them all.
+    """Creates up to 100 records of a type. One input that is refused refuses them all, unless every input has an objectWriteTraceId
+    of its own: then the others are created, and the refused ones listed under errors by that id.
 
     objectType: The records' type, e.g. contacts, companies, deals, tickets, tasks, notes.
-    inputs: The records, each {properties, associations: [{to: {id}, types: [{associationCategory, associationTypeId}]}]}.
+    inputs: The records, each {properties, associations: [{to: {id}, types: [{associationCategory, associationTypeId}]}]}, with an
+      objectWriteTraceId (any text) where they are to stand or fall one by one.
     """
     kind = resolve(ctx, objectType)
     check_size(inputs)
-    made = [records.create(ctx, kind, one["properties"], links(one.get("associations"))) for one in inputs]
-    return batch(ctx, [records.whole(ctx, kind, row) for row in made], status=201)
+    traces = [one.get("objectWriteTraceId") or "" for one in inputs]
+    apart, made, failed = (
+        all(traces) and len(set(traces)) == len(traces),
+        list[tuple[Any, str]](),
+        list[dict[str, Any]](),
+    )
+    for one, trace in zip(inputs, traces, strict=True):
+        try:
+            made.append((records.create(ctx, kind, one["properties"], links(one.get("associations"))), trace))
+        except ApiError as error:  # records.create checks everything before it writes anything
+            if not apart:
+                raise
+            told = records.refused(error)
+            failed.append({**told, "context": {**told["context"], "objectWriteTraceId": [trace]}})
+    results = [
+        {**records.whole(ctx, kind, row), **({"objectWriteTraceId": trace} if trace else {})} for row, trace in made
+    ]
+    return batch(ctx, results, failed, status=201)
 
 
 @app.post("/crm/v3/objects/{objectType}/batch/update", tool="batch_update_objects", effect="update", status=200)

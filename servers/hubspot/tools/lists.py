@@ -253,11 +253,12 @@ def change(ctx: Ctx, row: ObjectList, add: list[Any], remove: list[Any]) -> dict
             ctx.db.add(Membership(list_id=row.id, record_id=record.id, joined_at=times.now(ctx)))
             added.append(record.id)
     for one in dict.fromkeys(map(str, remove)):
-        member = ctx.db.get(Membership, (row.id, one))
+        record = records.find(ctx, kind, one)
+        member = ctx.db.get(Membership, (row.id, record.id if record else one))
         if member is not None:
             ctx.db.delete(member)
-            removed.append(one)
-        elif records.find(ctx, kind, one) is None:
+            removed.append(member.record_id)
+        elif record is None:
             missing.append(one)
     return {"recordIdsMissing": missing, "recordIdsRemoved": removed, "recordsIdsAdded": added}
 
@@ -339,10 +340,10 @@ def list_record_memberships(ctx: Ctx, objectTypeId: str, recordId: str) -> dict[
     recordId: The record's id.
     """
     kind = resolve(ctx, objectTypeId)
-    records.require(ctx, kind, recordId)
+    record = records.require(ctx, kind, recordId)
     found = list[dict[str, Any]]()
     for row in ctx.db.find(ObjectList, object_type=kind.name, deleted_at__null=True):
-        at = dict(segments.members(ctx, row)).get(recordId)
+        at = dict(segments.members(ctx, row)).get(record.id)
         if at is not None:
             found.append(
                 {
