@@ -44,12 +44,14 @@ class Spreadsheet(Table, table=True):
 
 
 class Sheet(Table, table=True):
-    """A tab. `rows` and `columns` hold the properties of single rows and columns, by their index as text."""
+    """A tab. `rows` and `columns` hold the properties of single rows and columns, by their index as text.
+
+    `position` moves by itself when sheets before it are added or deleted."""
 
     spreadsheet_id: str = Field(primary_key=True, foreign_key="spreadsheet.id")
     sheet_id: int = Field(primary_key=True)
     title: str
-    position: int
+    position: int = Field(derived=True)
     rowCount: int = 1000
     columnCount: int = 26
     frozenRowCount: int = 0

@@ -7,6 +7,7 @@ import pytest
 from google.auth.credentials import AnonymousCredentials
 from googleapiclient.discovery import build
 from googleapiclient.errors import HttpError
+from googleapiclient.http import BatchHttpRequest
 
 pytestmark = pytest.mark.sdk
 
@@ -140,6 +141,27 @@ def test_batches(service: Any) -> None:
     )
     assert wrong.resp.status == 400
     assert 'Invalid requests[0].addSheet: A sheet with the name "new" already exists.' in str(wrong)
+
+
+def test_many_calls_in_one_request(gateway: Any) -> None:
+    base = gateway.episode(["google_sheets"]).rest("google_sheets")
+    options = {"api_endpoint": f"{base}/"}
+    with build(
+        "sheets", "v4", static_discovery=True, client_options=options, credentials=AnonymousCredentials()
+    ) as made:
+        sheets, told = made.spreadsheets(), dict[str, Any]()
+        key = sheets.create(body={}).execute()["spreadsheetId"]
+        batch = BatchHttpRequest(
+            callback=lambda name, reply, error: told.update({name: error or reply}), batch_uri=f"{base}/batch"
+        )
+        body = {"values": [[1]]}
+        batch.add(
+            sheets.values().update(spreadsheetId=key, range="A1", valueInputOption="RAW", body=body), request_id="a"
+        )
+        batch.add(sheets.get(spreadsheetId="nope"), request_id="b")
+        batch.execute()
+        assert told["a"]["updatedRange"] == "Sheet1!A1"
+        assert told["b"].resp.status == 404
 
 
 def test_refusals(service: Any) -> None:
