@@ -88,11 +88,37 @@ def board(ctx: Ctx, key: str) -> Board:
 
 
 def open_board(ctx: Ctx, key: str) -> Board:
-    """A board to write on: nothing can be added to a closed one."""
+    """A board to write on: nothing can be added to a closed one, and observers only look."""
     found = board(ctx, key)
     if found.closed:
         raise ApiError(400, "board is closed")
+    if observes(ctx, found.id):
+        raise forbidden()
     return found
+
+
+def board_named(ctx: Ctx, name: str, key: str) -> Board:
+    """A board to write on, that a parameter names by its id or short link."""
+    if not is_id(key) and not is_short(key):
+        raise invalid(name, "the id of a board (list_member_boards)")
+    return open_board(ctx, key)
+
+
+def observes(ctx: Ctx, id_board: str) -> bool:
+    """Whether the token's member is on the board to look only."""
+    own = me(ctx)
+    found = ctx.db.first(Membership, idBoard=id_board, idMember=own.id)
+    return found is not None and found.memberType == "observer" and not own.admin
+
+
+def may_comment(ctx: Ctx, found: Card) -> None:
+    """Boards say who comments: nobody, their members, observers too, or the whole workspace."""
+    row = ctx.require(Board, found.idBoard)
+    wanted = row.prefs.get("comments", "members")
+    if row.closed:
+        raise ApiError(400, "board is closed")
+    if wanted == "disabled" or (wanted == "members" and observes(ctx, row.id)):
+        raise forbidden()
 
 
 def card(ctx: Ctx, key: str) -> Card:
@@ -108,6 +134,13 @@ def open_card(ctx: Ctx, key: str) -> Card:
     found = card(ctx, key)
     open_board(ctx, found.idBoard)
     return found
+
+
+def card_named(ctx: Ctx, name: str, key: str) -> Card:
+    """A card to write on, that a parameter names."""
+    if not is_id(key) and not is_short(key):
+        raise invalid(name, "the id or short link of a card")
+    return open_card(ctx, key)
 
 
 def column(ctx: Ctx, key: str) -> TrelloList:
@@ -128,10 +161,10 @@ def checklist(ctx: Ctx, key: str) -> Checklist:
     return found
 
 
-def named(ctx: Ctx, cls: type[R], name: str, key: str) -> R:
+def named(ctx: Ctx, cls: type[R], name: str, key: str, hint: str = "") -> R:
     """An object that a parameter names by its id."""
     if not is_id(key):
-        raise invalid(name)
+        raise invalid(name, hint)
     found = ctx.db.get(cls, key)
     if found is None:
         raise missing_object()
@@ -151,7 +184,7 @@ def members_in(ctx: Ctx, id_board: str, values: list[str], name: str = "idMember
     out = ids_in(values)
     known = {m.idMember for m in ctx.db.find(Membership, idBoard=id_board)}
     if not set(out) <= known:
-        raise invalid(name)
+        raise invalid(name, "only members of the board can be on its cards (get_board_members; add_board_member)")
     return out
 
 
@@ -159,16 +192,17 @@ def labels_in(ctx: Ctx, id_board: str, values: list[str], name: str = "idLabels"
     """Labels for a card: they must be its board's."""
     out = ids_in(values)
     if out and ctx.db.count(Label, idBoard=id_board, id__in=out) != len(out):
-        raise invalid(name)
+        raise invalid(name, "only labels of the card's own board (get_board_labels)")
     return out
 
 
 def place(wanted: str | float | None, taken: list[float], name: str = "pos") -> float:
-    """A position among others: `top` halves the first, `bottom` is a step after the last."""
+    """A position among others: `top` halves the first (or goes below nought), `bottom` is a step after the last."""
     if wanted is None or wanted == "bottom":
         return float(max(taken) + STEP) if taken else float(STEP)
     if wanted == "top":
-        return min(taken) / 2 if taken else float(STEP)
+        first = min(taken, default=2.0 * STEP)
+        return first / 2 if first > 1e-9 else first - STEP
     number = float(wanted)
     if not 0 <= number < 2**53:
         raise invalid(name)
@@ -199,6 +233,16 @@ def workspace(ctx: Ctx) -> Organization | None:
     """The only workspace there is, where there is only one."""
     found = ctx.db.find(Organization, limit=2)
     return found[0] if len(found) == 1 else None
+
+
+def member_types(which: str) -> list[str] | None:
+    """The kinds of members that a filter lets through; None for all."""
+    known: dict[str, list[str] | None] = {
+        "admins": ["admin"], "owners": ["admin"], "normal": ["normal"], "none": [], "all": None, "true": None, "active": None,
+    }  # fmt: skip
+    if which not in known:
+        raise invalid("filter", "all, admins, normal or none")
+    return known[which]
 
 
 def memberships(ctx: Ctx, id_board: str | None = None) -> list[Membership]:

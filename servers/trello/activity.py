@@ -78,25 +78,27 @@ def _action(ctx: Ctx, key: str, kind: str, date: str, creator: str, data: dict[s
 def actions(
     ctx: Ctx, *, board: str | None = None, card: str | None = None, column: str | None = None, creator: str | None = None,
     kinds: str = "all", limit: int | None = None, since: str | None = None, before: str | None = None, page: int = 0,
-    fields: list[str] | None = None, of_cards: list[str] | None = None,
+    fields: list[str] | None = None, of_boards: list[str] | None = None,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The actions on an object, the newest first. Ids begin with the time, so their order is that of time."""
     wanted = {k.strip() for k in kinds.split(",") if k.strip()}
+    if not all(_known(kind) for kind in wanted):
+        raise invalid("filter", "kinds of actions such as commentCard, createCard, updateCard:idList, or all")
     everything = not wanted or "all" in wanted
     limit = limit if limit is not None else 20 if over_mcp(ctx) else 50
     low, high = bound("since", since), bound("before", before)
     rows = list[Comment | Activity]()
     if everything or wanted & {"commentCard", "copyCommentCard"}:
-        cards = [card] if card else of_cards
+        cards = [card] if card else None
         if column:
             cards = [c.id for c in ctx.db.find(Card, idList=column)]
         rows += ctx.db.find(
-            Comment, idBoard=board, idCard__in=cards, idMemberCreator=creator, id__gt=low, id__lt=high
+            Comment, idBoard=board, idBoard__in=of_boards, idCard__in=cards, idMemberCreator=creator, id__gt=low, id__lt=high
         )  # fmt: skip
     if wanted != {"commentCard"}:
         found = ctx.db.find(
-            Activity, idBoard=board, idCard=card, idList=column, idMemberCreator=creator, id__gt=low, id__lt=high
-        )
+            Activity, idBoard=board, idBoard__in=of_boards, idCard=card, idList=column, idMemberCreator=creator, id__gt=low, id__lt=high
+        )  # fmt: skip
         rows += [
             a
             for a in found
@@ -106,6 +108,41 @@ def actions(
     chosen = rows[page * limit : (page + 1) * limit]
     made = [comment_json(ctx, r) if isinstance(r, Comment) else activity_json(ctx, r) for r in chosen]
     return [select(action, fields) for action in made]
+
+
+_OF = (
+    "Board",
+    "Card",
+    "CheckItem",
+    "Checklist",
+    "CustomField",
+    "CustomFieldItem",
+    "Label",
+    "List",
+    "Member",
+    "Organization",
+    "Webhook",
+)
+_KINDS = {
+    *(f"{verb}{thing}" for verb in ("create", "update", "delete", "copy") for thing in _OF),
+    *(f"{verb}{what}" for verb in ("add", "remove") for what in (
+        "AdminToBoard", "AdminToOrganization", "AttachmentToCard", "AttachmentFromCard", "ChecklistToCard", "ChecklistFromCard",
+        "LabelToCard", "LabelFromCard", "MemberToBoard", "MemberFromBoard", "MemberToCard", "MemberFromCard", "MemberToOrganization",
+        "MemberFromOrganization", "ToOrganizationBoard", "FromOrganizationBoard", "BoardsPinnedToMember",
+    )),
+    *(f"{verb}PowerUp" for verb in ("enable", "disable")), *(f"{verb}Plugin" for verb in ("enable", "disable")),
+    "all", "none", "commentCard", "copyCommentCard", "convertToCardFromCheckItem", "deleteAttachmentFromCard", "deleteBoardInvitation",
+    "deleteOrganizationInvitation", "emailCard", "makeAdminOfBoard", "makeAdminOfOrganization", "makeNormalMemberOfBoard",
+    "makeNormalMemberOfOrganization", "makeObserverOfBoard", "memberJoinedTrello", "moveCardFromBoard", "moveCardToBoard",
+    "moveListFromBoard", "moveListToBoard", "reactToCard", "unconfirmedBoardInvitation", "unconfirmedOrganizationInvitation",
+    "updateCheckItemStateOnCard", "voteOnCard", "addBoardsPinnedToMember", "acceptEnterpriseJoinRequest",
+}  # fmt: skip
+
+
+def _known(kind: str) -> bool:
+    """Whether there is such a kind of action; a field may follow what updates are called."""
+    name, colon, _ = kind.partition(":")
+    return name in _KINDS and (not colon or name.startswith("update"))
 
 
 def bound(name: str, text: str | None) -> str | None:

@@ -17,6 +17,8 @@ _NOISE = {
     "premiumFeatures", "powerUps", "idTags", "nameData", "textData", "avatarHash", "avatarUrl", "idMemberReferrer", "idPremOrgsAdmin",
     "nonPublic", "nonPublicAvailable", "activityBlocked", "shortUrl", "appCreator", "display", "entities", "previews", "edgeColor",
     "fogbugz", "dateLastView", "softLimit", "uses", "logoHash", "logoUrl", "invited", "invitations",
+    "datasource", "idUploadedBackground", "idPlugin", "attachmentsByType",
+    "lastUpdatedByAi", "viewingMemberVoted",
 }  # fmt: skip
 """What programs are told and agents are not."""
 
@@ -25,9 +27,10 @@ Name = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Pos = Literal["top", "bottom"] | float
 
 
-def invalid(name: str) -> ApiError:
-    """The refusal of a parameter's value."""
-    return ApiError(400, f"invalid value for {name}")
+def invalid(name: str, hint: str = "") -> ApiError:
+    """The refusal of a parameter's value. Agents are given the hint besides."""
+    said = f"invalid value for {name}"
+    return ApiError(400, said, shown=f"{said}: {hint}") if hint else ApiError(400, said)
 
 
 def missing_object() -> ApiError:

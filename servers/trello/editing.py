@@ -189,6 +189,9 @@ def copy_onto(ctx: Ctx, source: Card, card: Card, kept: set[str]) -> None:
     if "attachments" in kept:
         for attachment in ctx.db.find(Attachment, idCard=source.id, order="pos,id"):
             ctx.db.add(Attachment(**{**plain_row(attachment), "id": access.new_id(ctx), "idCard": card.id}))
+    if "customFields" in kept and source.idBoard == card.idBoard:
+        for item in ctx.db.find(CustomFieldItem, idCard=source.id, order="id"):
+            ctx.db.add(CustomFieldItem(**{**plain_row(item), "id": access.new_id(ctx), "idCard": card.id}))
     if "comments" in kept:
         for comment in ctx.db.find(Comment, idCard=source.id, order="id"):
             new = {"id": access.new_id(ctx), "idCard": card.id, "idBoard": card.idBoard}

@@ -41,7 +41,7 @@ class Board(Table, table=True):
     name: str
     desc: str = ""
     closed: bool = False
-    dateClosed: str | None = None
+    dateClosed: str | None = Field(default=None, derived=True)
     idOrganization: str | None = None
     idMemberCreator: str
     prefs: dict[str, Any]
@@ -173,7 +173,7 @@ class Comment(Table, table=True):
     idMemberCreator: str
     date: str
     text: str
-    dateLastEdited: str | None = None
+    dateLastEdited: str | None = Field(default=None, derived=True)
 
 
 class Activity(Table, table=True):

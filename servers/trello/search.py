@@ -1,7 +1,7 @@
 """Trello's search language over cards: parsed by a grammar, then put to each card."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property
@@ -21,8 +21,10 @@ _MOST_TERMS = 100
 _ALIASES = {"desc": "description", "comments": "comment", "members": "member"}
 
 
-def unsupported(text: str) -> ApiError:
-    return ApiError(400, f"invalid value for query: {text[:100]}")
+def unsupported(text: str, known: Iterable[str] = ()) -> ApiError:
+    """The refusal of a query. Agents are told what an operator takes."""
+    said = f"invalid value for query: {text[:100]}"
+    return ApiError(400, said, shown=f"{said} (it takes {', '.join(known)})") if known else ApiError(400, said)
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,14 @@ class Query:
     reverse: bool = False
 
     @property
+    def empty(self) -> bool:
+        """Whether it asks for nothing."""
+        return not self.terms and not self.sort
+
+    @property
     def words_only(self) -> bool:
         """Whether it can be put to things that are no cards."""
-        return all(term.operator == "text" for term in self.terms)
+        return bool(self.terms) and all(term.operator == "text" for term in self.terms)
 
 
 @cache
@@ -82,13 +89,14 @@ def _take(found: Query, node: Tree[Token]) -> None:
         kind = _ALIASES.get(kind, kind)
     if kind == "sort":
         if value.lower() not in ("created", "edited", "due"):
-            raise unsupported(f"sort:{value}")
+            raise unsupported(f"sort:{value}", ("created", "edited", "due"))
         found.sort, found.reverse = value.lower(), negated
         return
     if kind in ("due", "created", "edited", "is", "has"):
         value = value.lower()
         _check(kind, value)
-    found.terms.append(Term(kind, value, negated, raw.startswith('"')))
+    if kind != "text" or words(value):  # signs alone are not looked for
+        found.terms.append(Term(kind, value, negated, raw.startswith('"')))
 
 
 def _check(kind: str, value: str) -> None:
@@ -98,7 +106,8 @@ def _check(kind: str, value: str) -> None:
     }  # fmt: skip
     number = kind in ("due", "created", "edited") and re.fullmatch(r"\d{1,5}", value)
     if value not in known[kind] and not number:
-        raise unsupported(f"{kind}:{value}")
+        numbers = ["a number of days"] if kind in ("due", "created", "edited") else []
+        raise unsupported(f"{kind}:{value}", [*sorted(known[kind]), *numbers])
 
 
 def words(text: str) -> list[str]:
@@ -230,6 +239,8 @@ _TESTS: dict[str, Callable[[Subject, str, bool], bool]] = {
 
 def find(ctx: Ctx, query: Query, cards: Sequence[Card], partial: bool) -> list[Card]:
     """The cards for which every term holds, in the order asked for: the newest date first, `-sort:` the oldest."""
+    if query.empty:
+        return []
     boards = {b.id: b for b in ctx.db.find(Board)}
     columns = {c.id: c for c in ctx.db.find(TrelloList)}
 

@@ -7,7 +7,7 @@ from legoenv_mcp.app import MISSING, Body, Ctx, Query
 from .. import access, editing
 from ..activity import actions as actions_of
 from ..activity import note
-from ..app import Name, Text, app, invalid, is_id, is_short, over_mcp
+from ..app import Name, Text, app, invalid, is_id, is_short, missing_object, over_mcp
 from ..cards import Nested, card_json, listing
 from ..fieldwise import one_field, put_field
 from ..models import Board, Card, Checklist, CustomField, Label, Member, Membership, TrelloList
@@ -125,6 +125,8 @@ def get_board(
     card_fields: Annotated[list[str] | None, Query(mcp=False)] = None, member_fields: Annotated[list[str] | None, Query(mcp=False)] = None,
     list_fields: Annotated[list[str] | None, Query(mcp=False)] = None, label_fields: Annotated[list[str] | None, Query(mcp=False)] = None,
     actions_limit: Annotated[int, Query(mcp=False)] = 50, board_lists: Annotated[str, Query(mcp=False)] = "",
+    card_members: Annotated[bool, Query(mcp=False)] = False, card_checklists: Annotated[str, Query(mcp=False)] = "none",
+    card_attachments: Annotated[str, Query(mcp=False)] = "false", card_customFieldItems: Annotated[bool, Query(mcp=False)] = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Shows a board, and with it what is asked for: its lists, cards, members, labels and so on.
 
@@ -132,7 +134,7 @@ def get_board(
     fields: Which of its fields to show, e.g. name, desc, url; or all.
     lists: Which lists to put in: open, closed, all or none.
     cards: Which cards to put in: open, closed, visible, all or none.
-    members: `all` puts its members in.
+    members: `all` puts its members in, `admins` or `normal` only those.
     labels: `all` puts its labels in.
     checklists: `all` puts the checklists of its cards in.
     customFields: Whether to put its custom fields in.
@@ -145,6 +147,10 @@ def get_board(
     label_fields: Which fields of the labels.
     actions_limit: How many actions at most.
     board_lists: The same as lists.
+    card_members: Whether to show the cards' members.
+    card_checklists: `all` shows the cards' checklists.
+    card_attachments: `true` shows the cards' attachments.
+    card_customFieldItems: Whether to show the values of the cards' custom fields.
     """
     board = access.board(ctx, id)
     body = select(board_json(ctx, board), fields if fields is not None else _OUTLINE if over_mcp(ctx) else None)
@@ -154,9 +160,13 @@ def get_board(
     if which != "none":
         body["lists"] = [select(list_json(row), list_fields) for row in chosen_lists(ctx, board.id, which)]
     if cards != "none":
-        body["cards"] = listing(ctx, ctx.db.find(Card, idBoard=board.id), cards, fields=card_fields)
+        nested = Nested(
+            members=card_members, checklists=card_checklists == "all", attachments=card_attachments == "true",
+            custom_fields=card_customFieldItems,
+        )  # fmt: skip
+        body["cards"] = listing(ctx, ctx.db.find(Card, idBoard=board.id), cards, fields=card_fields, nested=nested)
     if members not in ("none", "false"):
-        body["members"] = _members(ctx, board, member_fields)
+        body["members"] = _members(ctx, board, member_fields, members)
     if labels not in ("none", "false"):
         body["labels"] = [
             select(label_json(ctx, x), label_fields) for x in ctx.db.find(Label, idBoard=board.id, order="id")
@@ -207,7 +217,7 @@ def update_board(
     sent = ctx.sent()
     if board.closed and sent.get("closed") is not False:
         access.open_board(ctx, board.id)
-    if "closed" in sent and not access.admin_of(ctx, board.id):
+    if sent.keys() & {"closed", *_PREFS} and not access.admin_of(ctx, board.id):
         raise access.forbidden()
     if sent.get("idOrganization"):
         sent["idOrganization"] = access.organization(ctx, sent["idOrganization"]).id
@@ -299,18 +309,21 @@ def get_board_cards_filtered(
     if filter.isdecimal() and filter.isascii() and len(filter) < 10:
         found = ctx.db.first(Card, idBoard=board.id, idShort=int(filter))
         if found is None:
-            raise app.not_found("Card", "0" * 24)
+            raise missing_object()
         return card_json(ctx, found, fields)
     if is_id(filter) or is_short(filter):
-        return card_json(ctx, access.card(ctx, filter), fields)
+        found = access.card(ctx, filter)
+        if found.idBoard != board.id:
+            raise missing_object()
+        return card_json(ctx, found, fields)
     cards = ctx.db.find(Card, idBoard=board.id)
     nested = Nested(custom_fields=customFieldItems)
     return listing(ctx, cards, filter, limit=limit, since=since, before=before, fields=fields, nested=nested)
 
 
-def _members(ctx: Ctx, board: Board, fields: list[str] | None, kinds: set[str] | None = None) -> list[dict[str, Any]]:
-    rows = ctx.db.find(Membership, idBoard=board.id, order="place,id")
-    people = [ctx.require(Member, m.idMember) for m in rows if kinds is None or m.memberType in kinds]
+def _members(ctx: Ctx, board: Board, fields: list[str] | None, which: str) -> list[dict[str, Any]]:
+    rows = ctx.db.find(Membership, idBoard=board.id, order="place,id", memberType__in=access.member_types(which))
+    people = [ctx.require(Member, m.idMember) for m in rows]
     return [select(member_brief(p), fields) for p in people]
 
 
@@ -324,8 +337,7 @@ def get_board_members(
     fields: Which of their fields to show.
     filter: admins, normal, none or all.
     """
-    kinds = {"admins": {"admin"}, "owners": {"admin"}, "normal": {"normal"}, "none": set[str]()}.get(filter)
-    return _members(ctx, access.board(ctx, id), fields, kinds)
+    return _members(ctx, access.board(ctx, id), fields, filter)
 
 
 @app.get("/1/boards/{id}/labels", tool="get_board_labels")

@@ -33,7 +33,7 @@ def add_member_to_card(ctx: Ctx, id: str, idMember: Annotated[str, Body("value")
     idMember: The member's id.
     """
     card = access.open_card(ctx, id)
-    person = access.named(ctx, Member, "value", idMember)
+    person = access.named(ctx, Member, "value", idMember, "idMember is a member's id (get_board_members)")
     if person.id in card.idMembers:
         raise ApiError(400, "member is already on the card")
     access.members_in(ctx, card.idBoard, [person.id], "value")
@@ -74,7 +74,7 @@ def add_label_to_card(ctx: Ctx, id: str, idLabel: Annotated[str, Body("value")])
     idLabel: The label's id.
     """
     card = access.open_card(ctx, id)
-    label = access.named(ctx, Label, "value", idLabel)
+    label = access.named(ctx, Label, "value", idLabel, "idLabel is a label's id (get_board_labels)")
     if label.id in card.idLabels:
         raise ApiError(400, "that label is already on the card")
     access.labels_in(ctx, card.idBoard, [label.id], "value")

@@ -8,7 +8,7 @@ from legoenv_mcp.app import MISSING, Body, Ctx, Field, Query
 
 from .. import access, editing
 from ..activity import actions, note
-from ..app import Name, Pos, Text, app, invalid
+from ..app import Name, Pos, Text, app, invalid, is_id, is_short
 from ..cards import Nested, card_json
 from ..fieldwise import one_field, put_field
 from ..models import Board, Card, TrelloList
@@ -16,6 +16,7 @@ from ..shapes import board_json, list_json
 
 _FIELDS = ("name", "desc", "closed", "due", "dueComplete", "start", "pos", "subscribed", "idList", "idBoard", "address", "locationName",
            "coordinates", "dueReminder", "isTemplate", "cover", "idMembers", "idLabels")  # fmt: skip
+_OF_LIST = "the id of a list (get_board_lists)"
 _KEPT = {"attachments", "checklists", "comments", "customFields", "due", "start", "labels", "members", "stickers"}
 
 
@@ -40,21 +41,23 @@ def create_card(
 ) -> dict[str, Any]:  # fmt: skip
     """Adds a card to a list. With `idCardSource` it is a copy of that card.
 
-    idList: The id of the list to put it in.
+    idList: The id of the list to put it in (get_board_lists).
     name: The card's title.
     desc: Its description, in Markdown.
     pos: `top`, `bottom` or a positive number; by default `bottom`.
     due: The due date (ISO 8601).
     start: The start date.
     dueComplete: Whether it is done already.
-    idMembers: Ids of members of the board to put on it.
-    idLabels: Ids of labels of the board to put on it.
+    idMembers: Ids of members of the board to put on it (get_board_members).
+    idLabels: Ids of labels of the board to put on it (get_board_labels).
     urlSource: An address to attach; also the title where none is given.
     idCardSource: The id of a card to copy.
     keepFromSource: What to copy: all (the default) or some of attachments, checklists, comments, due, start, labels, members.
     """
-    column = access.named(ctx, TrelloList, "idList", idList)
+    column = access.named(ctx, TrelloList, "idList", idList, _OF_LIST)
     board = access.open_board(ctx, column.idBoard)
+    if idCardSource and not is_id(idCardSource) and not is_short(idCardSource):
+        raise invalid("idCardSource")
     source = access.card(ctx, idCardSource) if idCardSource else None
     values: dict[str, Any] = {"name": "", "desc": ""}
     kept = set[str]()
@@ -143,10 +146,12 @@ def changed(ctx: Ctx, card: Card, sent: dict[str, Any]) -> Card:
             changes[name] = value or ""
         elif name not in ("idList", "idBoard", "pos", "idMembers", "idLabels"):
             changes[name] = value
-    target = access.open_board(ctx, sent["idBoard"]) if "idBoard" in sent else ctx.require(Board, card.idBoard)
+    target = (
+        access.board_named(ctx, "idBoard", sent["idBoard"]) if "idBoard" in sent else ctx.require(Board, card.idBoard)
+    )
     column = ctx.require(TrelloList, card.idList)
     if "idList" in sent:
-        column = access.named(ctx, TrelloList, "idList", sent["idList"])
+        column = access.named(ctx, TrelloList, "idList", sent["idList"], _OF_LIST)
         if "idBoard" in sent and column.idBoard != target.id:
             raise invalid("idList")
         target = access.open_board(ctx, column.idBoard)
@@ -211,7 +216,7 @@ def move_card(
     """Moves a card to another list, of its own or of another board.
 
     id: The card's id or short link.
-    idList: The id of the list.
+    idList: The id of the list (get_board_lists).
     pos: Where in the list: `top`, `bottom` (the default) or a positive number.
     idBoard: The id of the list's board, if it is another one.
     """
@@ -277,6 +282,6 @@ def get_card_field(ctx: Ctx, id: str, field: str) -> Any:
         return board_json(ctx, ctx.require(Board, card.idBoard))
     if field == "list":
         return list_json(ctx.require(TrelloList, card.idList))
-    if field in ("pluginData", "stickers", "checkItemStates", "membersVoted"):
+    if field in ("pluginData", "stickers", "membersVoted"):
         return []
     return one_field(ctx, card_json(ctx, card), field)

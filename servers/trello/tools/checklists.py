@@ -68,7 +68,7 @@ def create_checklist(
     pos: `top`, `bottom` or a positive number.
     idChecklistSource: The id of a checklist to copy.
     """
-    return _create(ctx, access.open_card(ctx, idCard), name, pos, idChecklistSource)
+    return _create(ctx, access.card_named(ctx, "idCard", idCard), name, pos, idChecklistSource)
 
 
 @app.post("/1/cards/{id}/checklists", tool="create_card_checklist", mcp=False)

@@ -8,7 +8,7 @@ from .. import access
 from ..activity import actions, activity_json, comment_json
 from ..app import Name, app, missing_object
 from ..fieldwise import one_field
-from ..models import Activity, Board, Card, Comment
+from ..models import Activity, Board, Comment
 from ..shapes import select
 
 
@@ -19,7 +19,8 @@ def add_comment(ctx: Ctx, id: str, text: Name) -> dict[str, Any]:
     id: The card's id or short link.
     text: What to say, in Markdown.
     """
-    card = access.open_card(ctx, id)
+    card = access.card(ctx, id)
+    access.may_comment(ctx, card)
     now = access.stamp(ctx)
     made = ctx.db.add(
         Comment(
@@ -200,7 +201,7 @@ def get_member_actions(
     fields: Which of their fields to show.
     """
     person = access.member(ctx, id)
-    visible = [c.id for c in ctx.db.find(Card) if access.may_see(ctx, ctx.require(Board, c.idBoard))]
+    visible = [b.id for b in ctx.db.find(Board) if access.may_see(ctx, b)]
     return actions(
         ctx,
         creator=person.id,
@@ -210,5 +211,5 @@ def get_member_actions(
         before=before,
         page=page,
         fields=fields,
-        of_cards=visible,
+        of_boards=visible,
     )

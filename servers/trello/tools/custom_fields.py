@@ -1,5 +1,6 @@
 """Custom fields. https://developer.atlassian.com/cloud/trello/rest/api-group-customfields/"""
 
+import re
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
@@ -11,6 +12,7 @@ from ..app import Name, Pos, app, invalid
 from ..models import CustomField, CustomFieldItem
 from ..shapes import field_item_json, field_json
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Kind = Literal["checkbox", "date", "list", "number", "text"]
 
 
@@ -18,7 +20,7 @@ class Value(TypedDict, total=False):
     """A value under the name of its kind, as text."""
 
     text: Annotated[str, Field(description="A text.")]
-    number: Annotated[str | float, Field(description="A number, as text.")]
+    number: Annotated[str | int | float, Field(description="A number, as text.")]
     date: Annotated[str, Field(description="A date (ISO 8601).")]
     checked: Annotated[str | bool, Field(description="true or false, as text.")]
 
@@ -75,7 +77,7 @@ def create_custom_field(
     modelType: board.
     display_cardFront: Whether cards show it on their front.
     """
-    board = access.open_board(ctx, idModel)
+    board = access.board_named(ctx, "idModel", idModel)
     key = access.new_id(ctx)
     taken = [f.pos for f in ctx.db.find(CustomField, idBoard=board.id)]
     made = CustomField(
@@ -218,13 +220,8 @@ def _value(found: CustomField, value: Any, choice: str | None) -> dict[str, Any]
     if not isinstance(value, dict) or set(value) != {name}:
         raise ApiError(400, "Invalid custom field item value.")
     text = str(value[name]).lower() if isinstance(value[name], bool) else str(value[name])
-    if found.type == "number":
-        try:
-            number = float(text)
-        except ValueError:
-            number = float("nan")
-        if number != number or abs(number) == float("inf"):
-            raise ApiError(400, "Invalid custom field item value.")
+    if found.type == "number" and (not _NUMBER.fullmatch(text) or abs(float(text)) == float("inf")):
+        raise ApiError(400, "Invalid custom field item value.")
     if found.type == "checkbox" and text not in ("true", "false"):
         raise ApiError(400, "Invalid custom field item value.")
     return {"idValue": None, "value": {name: access.date_in("value", text) or "" if found.type == "date" else text}}

@@ -6,7 +6,7 @@ from legoenv_mcp.app import MISSING, Ctx, Query
 
 from .. import access, editing
 from ..activity import note
-from ..app import Text, app, invalid
+from ..app import Text, app, invalid, missing_object
 from ..fieldwise import put_field
 from ..models import Label
 from ..shapes import ALL_COLORS, label_json, select
@@ -28,7 +28,7 @@ def create_label(ctx: Ctx, name: Text, idBoard: str, color: str | None = None) -
     idBoard: The board's id.
     color: green, yellow, orange, red, purple, blue, sky, lime, pink or black, also with _light or _dark; null for none.
     """
-    board = access.open_board(ctx, idBoard)
+    board = access.board_named(ctx, "idBoard", idBoard)
     made = ctx.db.add(Label(id=access.new_id(ctx), idBoard=board.id, name=name, color=_color(color)))
     note(ctx, "createLabel", board=board, label={"id": made.id, "name": made.name, "color": made.color})
     return label_json(ctx, made)
@@ -62,8 +62,10 @@ def get_board_label(ctx: Ctx, id: str, idLabel: str) -> dict[str, Any]:
     id: The board's id or short link.
     idLabel: The label's id.
     """
-    access.board(ctx, id)
-    return label_json(ctx, access.label(ctx, idLabel))
+    found = access.label(ctx, idLabel)
+    if found.idBoard != access.board(ctx, id).id:
+        raise missing_object()
+    return label_json(ctx, found)
 
 
 @app.put("/1/labels/{id}", tool="update_label")

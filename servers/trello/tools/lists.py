@@ -70,7 +70,7 @@ def create_list(
     pos: `top`, `bottom` or a positive number; by default it is the first.
     idListSource: The id of a list to copy, with its cards.
     """
-    board = access.open_board(ctx, idBoard)
+    board = access.board_named(ctx, "idBoard", idBoard)
     source = access.column(ctx, idListSource) if idListSource else None
     taken = [row.pos for row in ctx.db.find(TrelloList, idBoard=board.id)]
     made = ctx.db.add(
@@ -82,9 +82,10 @@ def create_list(
     if source is not None:
         for card in ctx.db.find(Card, idList=source.id, closed=False, order="pos,id"):
             copied = editing.add_card(
-                ctx, made, board, card.pos, name=card.name, desc=card.desc, due=card.due, start=card.start
-            )
-            editing.copy_onto(ctx, card, copied, {"checklists", "attachments"})
+                ctx, made, board, card.pos, name=card.name, desc=card.desc, due=card.due, start=card.start,
+                **({"idMembers": card.idMembers, "idLabels": card.idLabels} if card.idBoard == board.id else {}),
+            )  # fmt: skip
+            editing.copy_onto(ctx, card, copied, {"checklists", "attachments", "customFields"})
     return list_json(made)
 
 
@@ -131,7 +132,7 @@ def update_list(
     """
     found = _writable(ctx, id)
     sent = ctx.sent()
-    target = access.open_board(ctx, sent.pop("idBoard")) if "idBoard" in sent else None
+    target = access.board_named(ctx, "idBoard", sent.pop("idBoard")) if "idBoard" in sent else None
     if "pos" in sent:
         others = [
             x.pos for x in ctx.db.find(TrelloList, idBoard=(target.id if target else found.idBoard)) if x.id != found.id
@@ -241,7 +242,7 @@ def move_all_cards(ctx: Ctx, id: str, idBoard: str, idList: str) -> list[dict[st
     idList: The other list's id.
     """
     found = _writable(ctx, id)
-    board = access.open_board(ctx, idBoard)
+    board = access.board_named(ctx, "idBoard", idBoard)
     target = access.named(ctx, TrelloList, "idList", idList)
     if target.idBoard != board.id:
         raise invalid("idList")

@@ -6,12 +6,22 @@ from legoenv_mcp.app import ApiError, Ctx, Field, Query
 
 from .. import access
 from ..activity import note
-from ..app import Pos, Text, app, invalid, over_mcp
+from ..app import Pos, Text, app, invalid, missing_object, over_mcp
 from ..cards import listing
 from ..fieldwise import one_field
 from ..models import Board, BoardStar, Card, Member, Membership, Organization
-from ..shapes import board_json, member_brief, member_json, membership_json, organization_json, plain_row, select
+from ..shapes import (
+    board_json,
+    list_json,
+    member_brief,
+    member_json,
+    membership_json,
+    organization_json,
+    plain_row,
+    select,
+)
 from .boards import get_board_members
+from .lists import ListFilter, chosen_lists
 
 BoardFilter = Literal["all", "closed", "members", "open", "organization", "public", "starred"]
 _SHORT = ["name", "desc", "closed", "idOrganization", "url", "dateLastActivity"]
@@ -78,15 +88,20 @@ def _cards(ctx: Ctx, row: Member) -> list[Card]:
 
 @app.get("/1/members/{id}/boards", tool="list_member_boards")
 def list_member_boards(
-    ctx: Ctx, id: str = "me", filter: str = "all", fields: Annotated[list[str] | None, Query(mcp=False)] = None
+    ctx: Ctx, id: str = "me", filter: str = "all", fields: Annotated[list[str] | None, Query(mcp=False)] = None,
+    lists: Annotated[ListFilter, Query(mcp=False)] = "none",
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Lists the boards that a person is a member of (get_organization_boards lists the workspace's).
 
     id: The member's id or username; `me` for yourself.
     filter: all, open, closed, starred, organization or public.
     fields: Which of their fields to show.
+    lists: Which of their lists to put in.
     """
-    return boards_json(ctx, chosen_boards(ctx, _boards(ctx, access.member(ctx, id)), filter), fields)
+    found = boards_json(ctx, chosen_boards(ctx, _boards(ctx, access.member(ctx, id)), filter), fields)
+    for body in found if lists != "none" else ():
+        body["lists"] = [list_json(row) for row in chosen_lists(ctx, body["id"], lists)]
+    return found
 
 
 @app.get("/1/members/{id}/boards/{filter}", tool="list_member_boards_filtered", mcp=False)
@@ -251,8 +266,12 @@ def get_organization_members(
     filter: admins, normal, none or all.
     """
     access.organization(ctx, id)
-    wanted = {"admins": (True,), "normal": (False,), "none": ()}.get(filter, (True, False))
-    people = [p for p in ctx.db.find(Member, active=True, order="id") if p.admin in wanted]
+    kinds = access.member_types(filter)
+    people = [
+        p
+        for p in ctx.db.find(Member, active=True, order="id")
+        if kinds is None or ("admin" if p.admin else "normal") in kinds
+    ]
     shown = fields if fields is not None else ["fullName", "username"] if over_mcp(ctx) else None
     return [select(member_brief(p), shown) for p in people]
 
@@ -269,9 +288,9 @@ def get_board_memberships(ctx: Ctx, id: str, filter: str = "all", member: bool =
     member: Whether to show the people too.
     """
     board, own = access.board(ctx, id), access.me(ctx).id
-    kind = {"admins": "admin", "normal": "normal", "none": ""}.get(filter)
+    kinds = None if filter == "me" else access.member_types(filter)
     out = list[dict[str, Any]]()
-    for row in ctx.db.find(Membership, idBoard=board.id, order="place,id", memberType=kind):
+    for row in ctx.db.find(Membership, idBoard=board.id, order="place,id", memberType__in=kinds):
         if filter == "me" and row.idMember != own:
             continue
         more = {"member": member_brief(ctx.require(Member, row.idMember))} if member else {}
@@ -299,6 +318,21 @@ def invite_board_member(
     return _join(ctx, board, person, type)
 
 
+@app.put("/1/boards/{id}/memberships/{idMembership}", tool="update_board_membership", mcp=False)
+def update_board_membership(ctx: Ctx, id: str, idMembership: str, type: MemberKind) -> dict[str, Any]:
+    """Changes what kind of member somebody is.
+
+    id: The board's id or short link.
+    idMembership: The membership's id.
+    type: normal, admin or observer.
+    """
+    board, row = access.open_board(ctx, id), ctx.require(Membership, idMembership)
+    if row.idBoard != board.id:
+        raise missing_object()
+    _join(ctx, board, ctx.require(Member, row.idMember), type)
+    return membership_json(ctx, ctx.require(Membership, row.id))
+
+
 @app.put("/1/boards/{id}/members/{idMember}", tool="add_board_member", effect="update")
 def add_board_member(ctx: Ctx, id: str, idMember: str, type: MemberKind = "normal") -> dict[str, Any]:
     """Makes a person of the workspace a member of a board, or changes what kind of member they are.
@@ -315,6 +349,8 @@ def _join(ctx: Ctx, board: Board, person: Member, kind: MemberKind) -> dict[str,
         raise ApiError(400, "member is deactivated")
     row = ctx.db.first(Membership, idBoard=board.id, idMember=person.id)
     if row is None:
+        if kind == "admin" and not access.admin_of(ctx, board.id):
+            raise access.forbidden()
         place = ctx.db.count(Membership, idBoard=board.id)
         ctx.db.add(
             Membership(id=access.new_id(ctx), idBoard=board.id, idMember=person.id, memberType=kind, place=place)
