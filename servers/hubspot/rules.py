@@ -94,7 +94,11 @@ def probability(stage: Stage | None) -> float:
 def computed(ctx: Ctx, kind: Kind, row: Any, given: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
     """The values that follow from a record's others. `before` are its computed ones until now, None for a new record."""
     made: dict[str, Any] = {}
-    if kind.name in STAGED:
+    if kind.name == "contacts" and row.email in (more := (row.hs_additional_emails or "").split(";")):
+        # An additional address that becomes the main one changes places with it.
+        more = [(before or {}).get("email") if e == row.email else e for e in more]
+        made = {"hs_additional_emails": ";".join(e for e in more if e and e != row.email) or None}
+    elif kind.name in STAGED:
         stage = stage_of(ctx, kind, row)
         closed = closes(stage)
         if kind.name == "deals":

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, WithJsonSchema
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import Ctx
+from legoenv_mcp.app import Body, Ctx
 
 from . import associations, errors, records, times
 from .app import fold, terms_of
@@ -68,6 +68,15 @@ class FilterGroup(TypedDict, total=False):
     """Conditions that all have to hold."""
 
     filters: list[Filter]
+
+
+Alone = Annotated[list[Filter] | None, Body(mcp=False)]
+"""Filters beside the groups: those of one more group. HubSpot takes them, its newer reference is silent about them."""
+
+
+def grouped(groups: Sequence[FilterGroup] | None, filters: list[Filter] | None) -> list[FilterGroup]:
+    """All groups of a request."""
+    return [*(groups or ()), *([FilterGroup(filters=filters)] if filters else ())]
 
 
 class Sort(TypedDict, total=False):

@@ -574,6 +574,27 @@ def test_marks_between_words_are_no_words(hs: HubSpot) -> None:
     assert hs.found("contacts", query="abc2079460") == []  # an address that has digits is no telephone number
 
 
+@pytest.mark.parametrize("kind", ["deals", "contacts", "companies", "tickets"])
+def test_filters_without_a_group_are_one_group(hs: HubSpot, kind: str) -> None:
+    path, none = f"/crm/v3/objects/{kind}/search", [hs.filter("hs_object_id", "EQ", "1")]
+    status, body = hs.rest("POST", path, {"filters": none})
+    assert (status, body["total"]) == (200, 0)
+    every = [{"filters": [hs.filter("hs_object_id", "HAS_PROPERTY")]}]
+    assert hs.rest("POST", path, {"filters": none, "filterGroups": every}) == hs.rest("POST", path, {})
+
+
+def test_an_additional_address_changes_places_with_the_main_one(hs: HubSpot) -> None:
+    dana = hs.id(Contact, "dana")
+    hs.merge_contacts(primaryObjectId=dana, objectIdToMerge=hs.id(Contact, "omar"))
+    hs.update_contact(contactId=dana, properties={"email": "omar@bolt.example"})
+    assert hs.values("contacts", dana, "email", "hs_additional_emails") == {
+        "email": "omar@bolt.example",
+        "hs_additional_emails": "dana@acme.example",
+    }
+    hs.update_contact(contactId=dana, properties={"email": "third@acme.example"})
+    assert hs.values("contacts", dana, "hs_additional_emails") == {"hs_additional_emails": "dana@acme.example"}
+
+
 def test_a_choice_of_several_is_either_equal_or_not(hs: HubSpot) -> None:
     hs.update_contact(contactId=hs.id(Contact, "dana"), properties={"hs_buying_role": "CHAMPION;END_USER"})
     assert hs.found("contacts", ("hs_buying_role", "EQ", "CHAMPION")) == ["dana@acme.example"]
@@ -741,6 +762,14 @@ def test_a_contact_has_one_primary_company(hs: HubSpot) -> None:
     before = hs.everything()
     hs.remove_association(**where, toObjectId=bolt)
     assert hs.everything() == before
+
+
+def test_batches_of_associations_tell_of_records_without_any(hs: HubSpot) -> None:
+    for version in ("v3", "v4"):
+        path = f"/crm/{version}/associations/contacts/companies/batch/read"
+        status, body = hs.rest("POST", path, {"inputs": [{"id": hs.id(Contact, "dana")}, {"id": "77"}]})
+        assert (status, len(body["results"]), body["numErrors"]) == (207, 1, 1)
+        assert body["errors"][0]["subCategory"] == "crm.associations.NO_ASSOCIATIONS_FOUND"
 
 
 def test_without_its_plain_type_an_association_ends(hs: HubSpot) -> None:

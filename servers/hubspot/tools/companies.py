@@ -64,7 +64,7 @@ def update_company(
 def search_companies(
     ctx: Ctx, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None,
+    after: str | int | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds companies by name, domain or phone (query), by filters on any property, or both.
 
@@ -74,5 +74,8 @@ def search_companies(
     properties: Names of the properties to return; name, domain and times where left out.
     limit: How many companies a page has.
     after: Where to go on: paging.next.after of the page before.
+    filters: The filters of a single group, short for filterGroups.
     """
-    return search.answer(ctx, COMPANIES, filterGroups or [], query, sorts or [], properties, limit, after)
+    return search.answer(
+        ctx, COMPANIES, search.grouped(filterGroups, filters), query, sorts or [], properties, limit, after
+    )

@@ -114,7 +114,7 @@ def archive_contact(ctx: Ctx, contactId: str) -> Any:
 def search_contacts(
     ctx: Ctx, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None,
+    after: str | int | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds contacts by name, e-mail, phone or company (query), by filters on any property, or both.
 
@@ -125,8 +125,11 @@ def search_contacts(
     properties: Names of the properties to return; name, e-mail and times where left out.
     limit: How many contacts a page has.
     after: Where to go on: paging.next.after of the page before.
+    filters: The filters of a single group, short for filterGroups.
     """
-    return search.answer(ctx, CONTACTS, filterGroups or [], query, sorts or [], properties, limit, after)
+    return search.answer(
+        ctx, CONTACTS, search.grouped(filterGroups, filters), query, sorts or [], properties, limit, after
+    )
 
 
 @app.post("/crm/v3/objects/contacts/merge", tool="merge_contacts", effect="update", idempotent=False, status=200)

@@ -12,7 +12,7 @@ from ..app import app, done
 from ..kinds import Kind, resolve
 from ..models import Association, AssociationLabel
 from .batches import batch, check_size
-from .links import ends, wire
+from .links import ends, unassociated, wire
 from .objects import ObjectId
 
 Named = TypedDict("Named", {"from": ObjectId, "to": ObjectId, "type": NotRequired[str]})
@@ -189,14 +189,16 @@ def batch_read_associations_v3(ctx: Ctx, fromObjectType: str, toObjectType: str,
     """
     start, end = resolve(ctx, fromObjectType), resolve(ctx, toObjectType)
     check_size(inputs, 1000)
-    results = list[dict[str, Any]]()
+    results, missing = list[dict[str, Any]](), list[dict[str, Any]]()
     for one in inputs:
         found = associations.linked(ctx, start, one["id"], end)
         if found:
             results.append(
                 {"from": {"id": one["id"]}, "to": [{"id": i, "type": t.name} for i, types in found for t in types]}
             )
-    return batch(ctx, results)
+        else:
+            missing.append(unassociated(start, one["id"], end))
+    return batch(ctx, results, missing or None)
 
 
 @app.post(

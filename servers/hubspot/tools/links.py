@@ -61,6 +61,15 @@ def pair(ctx: Ctx, start: Kind, start_id: str, end: Kind, end_id: str) -> dict[s
     }  # fmt: skip
 
 
+def unassociated(start: Kind, start_id: str, end: Kind) -> dict[str, Any]:
+    """What a batch says of a record without associations."""
+    return {
+        "status": "error", "category": "OBJECT_NOT_FOUND", "subCategory": "crm.associations.NO_ASSOCIATIONS_FOUND",
+        "message": f"No {end.singular} is associated with {start.singular} {start_id}.",
+        "context": {"fromObjectId": [start_id], "fromObjectType": [start.singular], "toObjectType": [end.singular]},
+    }  # fmt: skip
+
+
 def number(object_id: str) -> int | str:
     return int(object_id) if object_id.isdecimal() else object_id
 
@@ -255,13 +264,7 @@ def batch_read_associations(ctx: Ctx, fromObjectType: str, toObjectType: str, in
                 }
             )
             continue
-        missing.append(
-            {
-                "status": "error", "category": "OBJECT_NOT_FOUND", "subCategory": "crm.associations.NO_ASSOCIATIONS_FOUND",
-                "message": f"No {end.singular} is associated with {start.singular} {one['id']}.",
-                "context": {"fromObjectId": [one["id"]], "fromObjectType": [start.singular], "toObjectType": [end.singular]},
-            }
-        )  # fmt: skip
+        missing.append(unassociated(start, one["id"], end))
     return batch(ctx, results, missing or None)
 
 

@@ -114,7 +114,7 @@ def list_objects(
 def search_objects(
     ctx: Ctx, objectType: str, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None,
+    after: str | int | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds records of a type by their properties, by free text, or both. Groups of filters are joined by OR, the filters of a group by
     AND: at most 5 groups, 6 filters in a group and 18 in all.
@@ -129,9 +129,10 @@ def search_objects(
     properties: Names of the properties to return; a few basic ones where left out.
     limit: How many records a page has.
     after: Where to go on: paging.next.after of the page before.
+    filters: The filters of a single group, short for filterGroups.
     """
     kind = resolve(ctx, objectType)
-    return search.answer(ctx, kind, filterGroups or [], query, sorts or [], properties, limit, after)
+    return search.answer(ctx, kind, search.grouped(filterGroups, filters), query, sorts or [], properties, limit, after)
 
 
 @app.get("/crm/v3/objects/{objectType}/{objectId}", tool="get_object")
