@@ -68,6 +68,8 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
         kind = "application/octet-stream"  # clients name no type for an upload, or a form's
     try:
         fields, payload = _read_body(app, kind, body or b"")
+        if payload is not None and not isinstance(payload, (dict, bytes, str)) and _takes_fields(operation):
+            raise Unreadable("the body must be a JSON object")
         query = _spelt(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
     except Unreadable as error:
         return app.refusal(app.malformed(str(error)))
@@ -124,6 +126,12 @@ def _shaped(app: App, operation: Operation, param: Param, value: Any, in_query: 
     if in_query and isinstance(value, list):
         return value[-1]
     return value
+
+
+def _takes_fields(operation: Operation) -> bool:
+    """Whether an operation reads named fields of the body, and not the body as a whole."""
+    places = {param.where for param in operation.params.values() if param.rest}
+    return "body" in places and "payload" not in places
 
 
 def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any], Any]:

@@ -18,7 +18,12 @@ class Router:
     """
 
     def __init__(
-        self, operations: "Iterable[Operation]", *, trailing_slash: bool = False, suffix: str = "", prefix: str | tuple[str, ...] = ""
+        self,
+        operations: "Iterable[Operation]",
+        *,
+        trailing_slash: bool = False,
+        suffix: str = "",
+        prefix: str | tuple[str, ...] = "",
     ) -> None:
         self._trailing_slash = trailing_slash
         self._suffix = suffix

@@ -32,8 +32,8 @@ def Field(default: Any = ..., *, derived: bool = False, **options: Any) -> Any:
     A derived column moves by itself (an update time, an etag, a counter, a history id, a read mark where reading sets it):
     state diffs leave it out.
     """
-    if "pattern" in options:  # pydantic's name; SQLModel kept the older one
-        options["regex"] = options.pop("pattern")
+    if "pattern" in options:  # SQLModel has the older name, which pydantic does not hear within Annotated
+        options["schema_extra"] = {**options.get("schema_extra", {}), "pattern": options.pop("pattern")}
     if derived:
         options["schema_extra"] = {**options.get("schema_extra", {}), "json_schema_extra": {"derived": True}}
     return sqlmodel.Field(**options) if default is ... else sqlmodel.Field(default, **options)

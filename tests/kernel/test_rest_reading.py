@@ -44,6 +44,11 @@ def make_app(arrays: Any, **options: Any) -> App:
         shown = {**file, "content": file["content"].decode("latin-1")} if file and "content" in file else file
         return {"name": name, "items": items, "meta": meta, "file": shown}
 
+    @app.patch("/things/{id}", tool="update_thing")
+    def update_thing(ctx: Ctx, id: str, name: str | None = None) -> dict[str, Any]:
+        """Says what was read."""
+        return {"id": id, "name": name}
+
     @app.post("/raw", tool="send_raw", effect="read")
     def send_raw(ctx: Ctx, body: Annotated[Any, Payload()] = None) -> dict[str, Any]:
         """Says what was read."""
@@ -367,3 +372,10 @@ def test_text_survives_any_encoding(text: str) -> None:
         ),
     ]
     assert [reply.body.get("name") for reply in sent] == [text] * 4
+
+
+@pytest.mark.parametrize("body", [b"[]", b"[1]", b"5", b"true", b"1.5"])
+def test_a_json_body_that_is_no_object_is_refused_where_fields_are_read(body: bytes) -> None:
+    """Nothing to change must not pass for a change that was made."""
+    refused = send(live(), "PATCH", "/things/1", body, "application/json")
+    assert (refused.error, refused.status) == (True, 400)

@@ -3,10 +3,10 @@
 import sqlite3
 import subprocess
 import sys
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from sqlmodel import Session, create_engine, select
 
 from legoenv_mcp.kernel.rows import Field, Row, registry
@@ -143,3 +143,17 @@ def test_a_column_of_scalars_keeps_what_each_is(value: Any) -> None:
     found = store.get(Loose, 1)
     assert found is not None
     assert (type(found.value), found.value) == (type(value), value)
+
+
+def test_a_pattern_holds_in_a_row_and_in_a_parameter() -> None:
+    class Code(Table, table=True):
+        id: str = Field(primary_key=True, pattern="^[A-Z]{2}$")
+
+    assert Code(id="AB").id == "AB"
+    with pytest.raises(ValidationError):
+        Code(id="ab")
+    parameter = TypeAdapter(Annotated[str, Field(pattern="^[0-9a-f]{6}$")])
+    assert parameter.validate_python("00ff00") == "00ff00"
+    with pytest.raises(ValidationError):
+        parameter.validate_python("red")
+    assert parameter.json_schema()["pattern"] == "^[0-9a-f]{6}$"
