@@ -13,7 +13,7 @@ from legoenv_mcp.capabilities.people import Person
 from legoenv_mcp.capabilities.project_tracking import Project, ProjectTracking, Status, Task, TaskComment
 
 from . import access
-from .models import Attachment, Board, Card, Comment, Label, Member, Membership, TrelloList
+from .models import Activity, Attachment, Board, Card, Comment, Label, Member, Membership, TrelloList
 from .shapes import COLORS, SITE
 
 LISTS: dict[Status, str] = {"todo": "To Do", "in_progress": "In Progress", "in_review": "In Review", "done": "Done"}
@@ -113,6 +113,7 @@ class TrelloTracking(ProjectTracking):
                     url=f"{SITE}/c/{parent.shortLink}", date=access.millis(access.born(card.id)), pos=float(access.STEP),
                 )
             )  # fmt: skip
+        self._made(ctx, board, card)
         for said in t.comments:
             ctx.db.add(
                 Comment(
@@ -121,6 +122,22 @@ class TrelloTracking(ProjectTracking):
                 )
             )  # fmt: skip
         return card.id
+
+    def _made(self, ctx: Ctx, board: Board, card: Card) -> None:
+        """The action that every card begins with; cards are made in To Do."""
+        first = ctx.db.first(TrelloList, idBoard=board.id, name=LISTS["todo"])
+        assert first is not None
+        ctx.db.add(
+            Activity(
+                id=access.new_id(ctx, access.born(card.id)), type="createCard", date=access.millis(access.born(card.id)),
+                idMemberCreator=card.idMemberCreator or board.idMemberCreator, idBoard=board.id, idCard=card.id, idList=first.id,
+                data={
+                    "card": {"id": card.id, "name": card.name, "idShort": card.idShort, "shortLink": card.shortLink},
+                    "list": {"id": first.id, "name": first.name},
+                    "board": {"id": board.id, "name": board.name, "shortLink": board.shortLink},
+                },
+            )
+        )  # fmt: skip
 
     # View
 

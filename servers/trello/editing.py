@@ -60,6 +60,8 @@ def change_card(ctx: Ctx, card: Card, changes: dict[str, Any]) -> Card:
     for key in old.get("idMembers", []):
         if key not in card.idMembers:
             note(ctx, "removeMemberFromCard", card=card, idMember=key)
+    if "idLabels" in changes:
+        _note_labels(ctx, card, old["idLabels"])
     told = {name: value for name, value in old.items() if name in _NOTED}
     if "idList" in old and "idBoard" not in old:
         before, after = ctx.db.get(TrelloList, old["idList"]), ctx.db.get(TrelloList, card.idList)
@@ -77,6 +79,15 @@ def change_card(ctx: Ctx, card: Card, changes: dict[str, Any]) -> Card:
     if not told and "idBoard" not in old:
         ctx.db.update(card, dateLastActivity=access.stamp(ctx))
     return card
+
+
+def _note_labels(ctx: Ctx, card: Card, before: list[str]) -> None:
+    for kind, keys in (
+        ("addLabelToCard", [key for key in card.idLabels if key not in before]),
+        ("removeLabelFromCard", [key for key in before if key not in card.idLabels]),
+    ):
+        for label in ctx.db.find(Label, id__in=keys, order="id"):
+            note(ctx, kind, card=card, label={"id": label.id, "name": label.name, "color": label.color})
 
 
 def cover_of(ctx: Ctx, card: Card, value: Any) -> dict[str, Any]:

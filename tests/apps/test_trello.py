@@ -198,7 +198,7 @@ def test_ids_and_short_links(trello: Trello) -> None:
     trello.refused(404, "The requested resource was not found.", "get_card", id="0" * 24)
     trello.refused(404, "The requested resource was not found.", "update_card", id="Zzzzzzzz", name="x")
     assert trello.rest("GET", "/1/nothing").status == 404
-    assert trello.rest("POST", "/1/cards", ["no"]).body == "invalid value for idList"
+    assert trello.rest("POST", "/1/cards", ["no"]).body == "Error parsing body"
     assert trello.rest("PUT", f"/1/cards/{card['id']}", {"name": 4321}).body == "invalid value for name"
 
 
@@ -695,3 +695,51 @@ def test_what_people_did_on_boards_one_may_not_see_is_not_told(trello: Trello) -
     trello("remove_board_member", id=board, idMember="me")
     told = trello.rest("GET", "/1/members/me/actions").body
     assert board not in {a["data"].get("board", {}).get("id") for a in told}
+
+
+def test_boards_say_who_invites_and_who_joins(humble: Trello) -> None:
+    trello = humble
+    board, carl, me = trello.ref(OPS), trello.ref(ENTITIES[1]), trello("get_member")["id"]
+    prefs = {"prefs/invitations": "admins", "prefs/selfJoin": False}
+    assert trello.rest("PUT", f"/1/boards/{board}", prefs).status == 200
+    for name, value in (("comments", "everybody"), ("voting", "x"), ("invitations", "nobody")):
+        reply = trello.rest("PUT", f"/1/boards/{board}", {f"prefs/{name}": value})
+        assert (reply.status, reply.body.split("/")[0][:17]) == (400, "invalid value for")
+    trello("add_board_member", id=board, idMember=trello.ref(ENTITIES[0]), type="admin")
+    trello("add_board_member", id=board, idMember="me", type="normal")
+    trello.refused(401, "unauthorized permission requested", "add_board_member", id=board, idMember=carl)
+    trello("remove_board_member", id=board, idMember="me")
+    trello.refused(401, "unauthorized permission requested", "add_board_member", id=board, idMember=me)
+
+
+def test_actions_tell_of_labels_and_lead_to_what_they_are_about(trello: Trello) -> None:
+    key, board = trello.ref(TASKS[3]), trello.ref(OPS)
+    label = trello("create_label", idBoard=board, name="Wet", color="blue")["id"]
+    trello("add_label_to_card", id=key, idLabel=label)
+    trello("update_card", id=key, idLabels=[])
+    told = trello("get_card_actions", id=key, filter="addLabelToCard,removeLabelFromCard")
+    assert [(a["type"], a["data"]["label"]["name"]) for a in told] == [
+        ("removeLabelFromCard", "Wet"),
+        ("addLabelToCard", "Wet"),
+    ]
+    path = f"/1/actions/{told[0]['id']}"
+    assert trello.rest("GET", f"{path}/card").body["id"] == key
+    assert trello.rest("GET", f"{path}/board").body["id"] == board
+    assert trello.rest("GET", f"{path}/list").body["name"] == "To Do"
+    assert trello.rest("GET", f"{path}/member").body["username"] == "alex"
+
+
+def test_checklists_are_deleted_by_their_card(trello: Trello) -> None:
+    key, box = trello.ref(TASKS[3]), trello("create_checklist", idCard=trello.ref(TASKS[3]), name="Steps")["id"]
+    assert trello.rest("DELETE", f"/1/cards/{trello.ref(TASKS[1])}/checklists/{box}").status == 404
+    assert trello.rest("DELETE", f"/1/cards/{key}/checklists/{box}").status == 200
+    assert trello("get_card_checklists", id=key) == []
+
+
+def test_every_card_has_the_action_that_made_it(trello: Trello) -> None:
+    told = trello("get_card_actions", id=trello.ref(TASKS[0]), filter="createCard")
+    assert [(a["memberCreator"]["username"], a["date"]) for a in told] == [("bea", "2026-02-01T09:00:00.000Z")]
+    everything = trello("get_board_actions", id=trello.ref(OPS), filter="createCard")
+    assert [a["data"]["card"]["idShort"] for a in everything] == [5, 4, 3, 2, 1]
+    made = trello("create_card", idList=trello.lists()["To Do"], name="New")["id"]
+    assert [a["type"] for a in trello("get_card_actions", id=made, filter="all")] == ["createCard"]

@@ -27,6 +27,8 @@ from ..shapes import (
 from .lists import CardFilter, CardLimit, ListFilter, chosen_lists
 
 Permission = Literal["org", "private", "public"]
+Whoever = Literal["disabled", "members", "observers", "org", "public"]
+Inviters = Literal["admins", "members"]
 _PREFS: dict[str, Any] = {
     "permissionLevel": "private", "voting": "disabled", "comments": "members", "invitations": "members", "selfJoin": True,
     "cardCovers": True, "cardAging": "regular", "background": "blue",
@@ -55,9 +57,9 @@ def create_board(
     permissionLevel: Annotated[Permission | None, Body("prefs_permissionLevel")] = None, idBoardSource: str | None = None,
     keepFromSource: Annotated[str, Body(mcp=False)] = "none", background: Annotated[str | None, Body("prefs_background", mcp=False)] = None,
     selfJoin: Annotated[bool | None, Body("prefs_selfJoin", mcp=False)] = None,
-    comments: Annotated[str | None, Body("prefs_comments", mcp=False)] = None,
-    voting: Annotated[str | None, Body("prefs_voting", mcp=False)] = None,
-    invitations: Annotated[str | None, Body("prefs_invitations", mcp=False)] = None,
+    comments: Annotated[Whoever | None, Body("prefs_comments", mcp=False)] = None,
+    voting: Annotated[Whoever | None, Body("prefs_voting", mcp=False)] = None,
+    invitations: Annotated[Inviters | None, Body("prefs_invitations", mcp=False)] = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Makes a board, whose admin you are.
 
@@ -191,9 +193,9 @@ def update_board(
     permissionLevel: Annotated[Permission | MISSING, Body("prefs/permissionLevel")] = MISSING,
     subscribed: Annotated[bool | MISSING, Body(mcp=False)] = MISSING,
     selfJoin: Annotated[bool | MISSING, Body("prefs/selfJoin", mcp=False)] = MISSING,
-    comments: Annotated[str | MISSING, Body("prefs/comments", mcp=False)] = MISSING,
-    invitations: Annotated[str | MISSING, Body("prefs/invitations", mcp=False)] = MISSING,
-    voting: Annotated[str | MISSING, Body("prefs/voting", mcp=False)] = MISSING,
+    comments: Annotated[Whoever | MISSING, Body("prefs/comments", mcp=False)] = MISSING,
+    invitations: Annotated[Inviters | MISSING, Body("prefs/invitations", mcp=False)] = MISSING,
+    voting: Annotated[Whoever | MISSING, Body("prefs/voting", mcp=False)] = MISSING,
     background: Annotated[str | MISSING, Body("prefs/background", mcp=False)] = MISSING,
     labelNames: Annotated[dict[str, str] | MISSING, Body(mcp=False)] = MISSING,
 ) -> dict[str, Any]:  # fmt: skip

@@ -172,6 +172,18 @@ def delete_checklist(ctx: Ctx, id: str) -> dict[str, Any]:
     return {"limits": {}}
 
 
+@app.delete("/1/cards/{id}/checklists/{idChecklist}", tool="delete_card_checklist", mcp=False)
+def delete_card_checklist(ctx: Ctx, id: str, idChecklist: str) -> dict[str, Any]:
+    """Deletes a checklist of a card with its items.
+
+    id: The card's id or short link.
+    idChecklist: The checklist's id.
+    """
+    if access.checklist(ctx, idChecklist).idCard != access.card(ctx, id).id:
+        raise missing_object()
+    return delete_checklist(ctx, idChecklist)
+
+
 # Items
 
 

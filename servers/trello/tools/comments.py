@@ -1,15 +1,17 @@
 """Comments and other actions. https://developer.atlassian.com/cloud/trello/rest/api-group-actions/"""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
-from legoenv_mcp.app import ApiError, Ctx, Field, Query
+from legoenv_mcp.app import ApiError, Ctx, Field, Query, Row
 
 from .. import access
 from ..activity import actions, activity_json, comment_json
 from ..app import Name, app, missing_object
+from ..cards import card_json
 from ..fieldwise import one_field
-from ..models import Activity, Board, Comment
-from ..shapes import select
+from ..models import Activity, Board, Card, Comment, TrelloList
+from ..shapes import board_json, list_json, select
 
 
 @app.post("/1/cards/{id}/actions/comments", tool="add_comment")
@@ -131,14 +133,23 @@ def delete_action(ctx: Ctx, id: str) -> dict[str, Any]:
     return _drop(ctx, _comment(ctx, id))
 
 
+_SUBJECTS: dict[str, tuple[type[Row], Callable[[Ctx, Any], dict[str, Any]]]] = {
+    "card": (Card, card_json), "list": (TrelloList, lambda _, row: list_json(row)), "board": (Board, board_json),
+}  # fmt: skip
+
+
 @app.get("/1/actions/{id}/{field}", tool="get_action_field", mcp=False)
 def get_action_field(ctx: Ctx, id: str, field: str) -> Any:
-    """One field of an action.
+    """One field of an action, or the card, list or board that it is about.
 
     id: The action's id.
     field: The field's name.
     """
-    return one_field(ctx, _action(ctx, id), field)
+    action = _action(ctx, id)
+    if field in _SUBJECTS and (about := action["data"].get(field)):
+        kind, show = _SUBJECTS[field]
+        return show(ctx, ctx.require(kind, about["id"]))
+    return one_field(ctx, action, "memberCreator" if field == "member" else field)
 
 
 Limit = Annotated[int, Field(ge=0, le=1000)]
