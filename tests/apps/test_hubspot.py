@@ -790,6 +790,37 @@ def test_without_its_plain_type_an_association_ends(hs: HubSpot) -> None:
     assert hs.values("contacts", dana, "associatedcompanyid") == {"associatedcompanyid": None}
 
 
+def test_owners_are_told_briefly_to_agents(hs: HubSpot) -> None:
+    [bea] = hs.list_owners(email="bea.stone@brightwater.example")["results"]
+    assert set(bea) == {"id", "email", "firstName", "lastName", "userId", "archived", "teams"}
+    assert "createdAt" in hs.rest("GET", f"/crm/v3/owners/{bea['id']}")[1]
+
+
+def test_ids_may_be_numbers(hs: HubSpot) -> None:
+    dana, acme = int(hs.id(Contact, "dana")), int(hs.id(Company, "acme"))
+    bolt, won = int(hs.id(Company, "bolt")), int(hs.id(Deal, "won"))
+    [found] = hs.list_associations(objectType="companies", objectId=acme, toObjectType="contacts")["results"]
+    assert found["toObjectId"] == dana
+    read = hs.batch_read_objects(objectType="contacts", inputs=[{"id": found["toObjectId"]}])["results"]
+    assert [r["id"] for r in read] == [str(dana)] == [hs.get_contact(contactId=dana)["id"]]
+    hs.batch_update_objects(objectType="contacts", inputs=[{"id": dana, "properties": {"city": "Rome"}}])
+    ends = [{"to": {"id": dana}, "types": [spec(3)]}]
+    status, _ = hs.rest(
+        "POST",
+        "/crm/v3/objects/deals",
+        {"properties": {"dealname": "D", "dealstage": "closedwon"}, "associations": ends},
+    )
+    assert status == 201
+    pair = {"from": {"id": dana}, "to": {"id": bolt}, "types": [spec(279)]}
+    hs.batch_create_associations(fromObjectType="contacts", toObjectType="companies", inputs=[pair])
+    hs.update_deal(dealId=won, properties={"amount": 1})
+    assert hs.found("deals", ("associations.contact", "EQ", dana)) == ["Acme - renewal", "D"]
+    assert hs.refused("get_contact", contactId=True)["code"] == 400
+    assert hs.refused("get_contact", contactId=1.5)["code"] == 400
+    path = "/crm/v3/objects/companies/merge"
+    assert hs.rest("POST", path, {"primaryObjectId": acme, "objectIdToMerge": bolt})[0] == 200
+
+
 def test_associations_need_two_records_and_a_type_between_them(hs: HubSpot) -> None:
     dana, acme = hs.id(Contact, "dana"), hs.id(Company, "acme")
     where = {"fromObjectType": "contacts", "fromObjectId": dana, "toObjectType": "companies", "toObjectId": acme}
@@ -907,7 +938,7 @@ def test_engagements_are_notes_and_tasks_by_another_name(hs: HubSpot) -> None:
         hs.refused("create_engagement", type="NOTE", associations={"dealIds": [9]}, metadata={"body": "x"})["code"]
         == 400
     )
-    status, _ = hs.rest(
+    status, made = hs.rest(
         "POST",
         "/engagements/v1/engagements",
         {"engagement": {"type": "NOTE", "ownerId": bea}, "metadata": {"body": "x"}},

@@ -12,6 +12,7 @@ from .. import errors, properties, records, times
 from ..app import app
 from ..kinds import KINDS, of_schema, portal, resolve
 from ..models import Owner, Schema, Team
+from .objects import Id
 
 SCOPES = [
     f"crm.{area}.{name}.{right}"
@@ -35,12 +36,18 @@ def owner_shown(ctx: Ctx, o: Owner) -> dict[str, Any]:
         del made["userId"]
     if team is not None:
         made["teams"] = [{"id": team.id, "name": team.name, "primary": True}]
+    if not ctx.request.method:  # agents need who it is, many at a time
+        made = {
+            n: v
+            for n, v in made.items()
+            if n in ("id", "email", "firstName", "lastName", "userId", "archived", "teams")
+        }
     return made
 
 
 @app.get("/crm/v3/owners", tool="list_owners")
 def list_owners(
-    ctx: Ctx, email: str | None = None, after: str | None = None, limit: Annotated[int, Field(ge=1, le=500)] = 100,
+    ctx: Ctx, email: str | None = None, after: Id | None = None, limit: Annotated[int, Field(ge=1, le=500)] = 100,
     archived: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists the owners of the account: the users whom records may belong to. Their ids are what hubspot_owner_id takes.
@@ -87,7 +94,7 @@ def user_shown(o: Owner) -> dict[str, Any]:
 
 
 @app.get("/settings/v3/users", tool="list_users", mcp=False)
-def list_users(ctx: Ctx, limit: Annotated[int, Field(ge=1, le=100)] = 100, after: str | None = None) -> dict[str, Any]:
+def list_users(ctx: Ctx, limit: Annotated[int, Field(ge=1, le=100)] = 100, after: Id | None = None) -> dict[str, Any]:
     """Lists the users of the account.
 
     limit: How many a page has.

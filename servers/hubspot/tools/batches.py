@@ -10,7 +10,7 @@ from legoenv_mcp.app import ApiError, Ctx, Query, Reply
 from .. import errors, records, times
 from ..app import app, done
 from ..kinds import Kind, resolve
-from .objects import Link, ObjectId, Properties, links
+from .objects import Id, Link, ObjectId, Properties, links
 
 # Spelt out, the tool's schema would be nested deeper than model APIs take.
 Links = Annotated[
@@ -29,7 +29,7 @@ class NewObject(TypedDict):
 class ChangedObject(TypedDict):
     """A record to change."""
 
-    id: str
+    id: Id
     properties: Properties
     idProperty: NotRequired[str | None]
     objectWriteTraceId: NotRequired[str | None]

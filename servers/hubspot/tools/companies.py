@@ -10,7 +10,7 @@ from legoenv_mcp.app import Ctx, Query
 from .. import records, search
 from ..app import app
 from ..kinds import COMPANIES
-from .objects import Link, Value, changed, links, open_keys
+from .objects import Id, Link, Value, changed, links, open_keys
 
 
 @open_keys
@@ -47,7 +47,7 @@ def create_company(ctx: Ctx, properties: CompanyProperties, associations: list[L
 
 @app.patch("/crm/v3/objects/companies/{companyId}", tool="update_company")
 def update_company(
-    ctx: Ctx, companyId: str, properties: CompanyProperties, idProperty: Annotated[str | None, Query()] = None
+    ctx: Ctx, companyId: Id, properties: CompanyProperties, idProperty: Annotated[str | None, Query()] = None
 ) -> dict[str, Any]:  # fmt: skip
     """Changes properties of a company. The lifecycle stage moves forward only: a step back is passed over unless the stage was cleared
     by an earlier call.
@@ -64,7 +64,7 @@ def update_company(
 def search_companies(
     ctx: Ctx, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None, filters: search.Alone = None,
+    after: Id | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds companies by name, domain or phone (query), by filters on any property, or both.
 

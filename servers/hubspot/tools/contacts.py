@@ -12,7 +12,7 @@ from ..app import app, done
 from ..kinds import CONTACTS, resolve
 from ..models import Membership
 from .batches import ChangedObject, upsert
-from .objects import Limit, Link, Value, changed, links, open_keys, page
+from .objects import Id, Limit, Link, Value, changed, links, open_keys, page
 
 
 @open_keys
@@ -36,7 +36,7 @@ class ContactProperties(TypedDict, total=False):
 
 @app.get("/crm/v3/objects/contacts", tool="list_contacts", mcp=False)
 def list_contacts(
-    ctx: Ctx, limit: Limit = 10, after: str | None = None, properties: list[str] | None = None,
+    ctx: Ctx, limit: Limit = 10, after: Id | None = None, properties: list[str] | None = None,
     propertiesWithHistory: list[str] | None = None, associations: list[str] | None = None, archived: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists contacts, page by page.
@@ -64,7 +64,7 @@ def create_contact(ctx: Ctx, properties: ContactProperties, associations: list[L
 
 @app.get("/crm/v3/objects/contacts/{contactId}", tool="get_contact")
 def get_contact(
-    ctx: Ctx, contactId: str, properties: list[str] | None = None, propertiesWithHistory: list[str] | None = None,
+    ctx: Ctx, contactId: Id, properties: list[str] | None = None, propertiesWithHistory: list[str] | None = None,
     associations: list[str] | None = None, idProperty: str | None = None, archived: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Gets a contact by id, or by e-mail address with idProperty email.
@@ -85,7 +85,7 @@ def get_contact(
 
 @app.patch("/crm/v3/objects/contacts/{contactId}", tool="update_contact")
 def update_contact(
-    ctx: Ctx, contactId: str, properties: ContactProperties, idProperty: Annotated[str | None, Query()] = None
+    ctx: Ctx, contactId: Id, properties: ContactProperties, idProperty: Annotated[str | None, Query()] = None
 ) -> dict[str, Any]:  # fmt: skip
     """Changes properties of a contact. The lifecycle stage moves forward only: a step back is passed over unless the stage was cleared
     by an earlier call. hs_email_optout true means the contact must not be written to.
@@ -99,7 +99,7 @@ def update_contact(
 
 
 @app.delete("/crm/v3/objects/contacts/{contactId}", tool="archive_contact", status=204)
-def archive_contact(ctx: Ctx, contactId: str) -> Any:
+def archive_contact(ctx: Ctx, contactId: Id) -> Any:
     """Archives (deletes) a contact: it drops out of lists, searches and associations.
 
     contactId: The contact's id.
@@ -114,7 +114,7 @@ def archive_contact(ctx: Ctx, contactId: str) -> Any:
 def search_contacts(
     ctx: Ctx, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None, filters: search.Alone = None,
+    after: Id | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds contacts by name, e-mail, phone or company (query), by filters on any property, or both.
 
@@ -133,7 +133,7 @@ def search_contacts(
 
 
 @app.post("/crm/v3/objects/contacts/merge", tool="merge_contacts", effect="update", idempotent=False, status=200)
-def merge_contacts(ctx: Ctx, primaryObjectId: str, objectIdToMerge: str) -> dict[str, Any]:
+def merge_contacts(ctx: Ctx, primaryObjectId: Id, objectIdToMerge: Id) -> dict[str, Any]:
     """Merges a contact into another one. The primary keeps its values and takes those that it lacks, the other's e-mail address as an
     additional one, and all its associations. This cannot be undone.
 
@@ -154,7 +154,7 @@ def batch_upsert_contacts(ctx: Ctx, inputs: list[ChangedObject]) -> Reply:
 
 
 @app.post("/crm/v3/objects/contacts/gdpr-delete", tool="gdpr_delete_contact", effect="delete", mcp=False, status=204)
-def gdpr_delete_contact(ctx: Ctx, objectId: str, idProperty: str | None = None) -> Any:
+def gdpr_delete_contact(ctx: Ctx, objectId: Id, idProperty: str | None = None) -> Any:
     """Deletes a contact for good, with all that is known of it.
 
     objectId: The contact's id or e-mail address.

@@ -10,7 +10,7 @@ from legoenv_mcp.app import Ctx, Query
 from .. import records, search
 from ..app import app
 from ..kinds import DEALS
-from .objects import Link, Value, changed, links, open_keys
+from .objects import Id, Link, Value, changed, links, open_keys
 
 
 @open_keys
@@ -44,7 +44,7 @@ def create_deal(ctx: Ctx, properties: DealProperties, associations: list[Link] |
 
 @app.patch("/crm/v3/objects/deals/{dealId}", tool="update_deal")
 def update_deal(
-    ctx: Ctx, dealId: str, properties: DealProperties, idProperty: Annotated[str | None, Query()] = None
+    ctx: Ctx, dealId: Id, properties: DealProperties, idProperty: Annotated[str | None, Query()] = None
 ) -> dict[str, Any]:  # fmt: skip
     """Changes properties of a deal. Moving it to a closed stage sets its close date to now unless one is given; whether it is closed,
     won and how probable follows from the stage.
@@ -61,7 +61,7 @@ def update_deal(
 def search_deals(
     ctx: Ctx, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None, filters: search.Alone = None,
+    after: Id | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds deals by name (query), by filters on any property, or both.
 

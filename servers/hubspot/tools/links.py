@@ -13,7 +13,7 @@ from ..associations import Type
 from ..kinds import Kind, resolve
 from ..models import CrmObject
 from .batches import batch, check_size
-from .objects import AssociationSpec, ObjectId, check_spec
+from .objects import AssociationSpec, Id, ObjectId, check_spec
 
 Pair = TypedDict("Pair", {"from": ObjectId, "to": ObjectId, "types": NotRequired[list[AssociationSpec] | None]})
 Many = TypedDict("Many", {"from": ObjectId, "to": list[ObjectId]})
@@ -22,8 +22,8 @@ Many = TypedDict("Many", {"from": ObjectId, "to": list[ObjectId]})
 class From(TypedDict):
     """A record whose associations are read."""
 
-    id: str
-    after: NotRequired[str | None]
+    id: Id
+    after: NotRequired[Id | None]
 
 
 def wire(t: Type) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def listed(ctx: Ctx, start: Kind, start_id: str, end: Kind, after: str | None, l
 
 @app.get("/crm/v4/objects/{objectType}/{objectId}/associations/{toObjectType}", tool="list_associations")
 def list_associations(
-    ctx: Ctx, objectType: str, objectId: str, toObjectType: str, after: str | None = None,
+    ctx: Ctx, objectType: str, objectId: Id, toObjectType: str, after: Id | None = None,
     limit: Annotated[int, Field(ge=1, le=500)] = 100,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists the records of one type that a record is associated with, e.g. the contacts of a company or the notes on a deal. Read them
@@ -131,7 +131,7 @@ def list_associations(
     tool="create_default_association",
 )
 def create_default_association(
-    ctx: Ctx, fromObjectType: str, fromObjectId: str, toObjectType: str, toObjectId: str
+    ctx: Ctx, fromObjectType: str, fromObjectId: Id, toObjectType: str, toObjectId: Id
 ) -> Reply:
     """Associates two records without a label, e.g. a contact with a deal. The first company of a contact, deal or ticket becomes its
     primary one.
@@ -150,7 +150,7 @@ def create_default_association(
     status=201,
 )
 def create_association(
-    ctx: Ctx, fromObjectType: str, fromObjectId: str, toObjectType: str, toObjectId: str,
+    ctx: Ctx, fromObjectType: str, fromObjectId: Id, toObjectType: str, toObjectId: Id,
     associations: Annotated[list[AssociationSpec], Payload()],
 ) -> dict[str, Any]:  # fmt: skip
     """Associates two records by labelled types, e.g. a company as a contact's primary one. get_association_definitions lists the types.
@@ -173,7 +173,7 @@ def create_association(
     tool="remove_association",
     status=204,
 )
-def remove_association(ctx: Ctx, fromObjectType: str, fromObjectId: str, toObjectType: str, toObjectId: str) -> Any:
+def remove_association(ctx: Ctx, fromObjectType: str, fromObjectId: Id, toObjectType: str, toObjectId: Id) -> Any:
     """Removes every association between two records.
 
     fromObjectType: The type of the one record.

@@ -10,6 +10,7 @@ from .. import errors, records, segments, times
 from ..app import app, done
 from ..kinds import resolve
 from ..models import Membership, ObjectList
+from .objects import Id
 
 Processing = Literal["MANUAL", "SNAPSHOT", "DYNAMIC"]
 Ids = Annotated[list[str | int], Payload()]
@@ -89,7 +90,7 @@ def create_list(
 
 
 @app.get("/crm/v3/lists", tool="list_lists", mcp=False)
-def list_lists(ctx: Ctx, listIds: list[str] | None = None, includeFilters: bool = False) -> dict[str, Any]:
+def list_lists(ctx: Ctx, listIds: list[Id] | None = None, includeFilters: bool = False) -> dict[str, Any]:
     """Gets lists by their ids.
 
     listIds: The ids.
@@ -102,7 +103,7 @@ def list_lists(ctx: Ctx, listIds: list[str] | None = None, includeFilters: bool 
 
 
 @app.get("/crm/v3/lists/{listId}", tool="get_list")
-def get_list(ctx: Ctx, listId: str, includeFilters: bool = False) -> dict[str, Any]:
+def get_list(ctx: Ctx, listId: Id, includeFilters: bool = False) -> dict[str, Any]:
     """Gets a list: its name, type, how its members are decided on, and how many there are.
 
     listId: The list's id.
@@ -135,7 +136,7 @@ def get_list_by_name(ctx: Ctx, objectTypeId: str, listName: str, includeFilters:
 
 @app.post("/crm/v3/lists/search", tool="search_lists", effect="read")
 def search_lists(
-    ctx: Ctx, query: str | None = None, listIds: list[str] | None = None, processingTypes: list[str] | None = None,
+    ctx: Ctx, query: str | None = None, listIds: list[Id] | None = None, processingTypes: list[str] | None = None,
     objectTypeId: str | None = None, count: Annotated[int, Field(ge=1, le=500)] = 20, offset: Annotated[int, Field(ge=0)] = 0,
     additionalProperties: list[str] | None = None, sort: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -172,7 +173,7 @@ def search_lists(
 
 @app.put("/crm/v3/lists/{listId}/update-list-name", tool="rename_list", mcp=False)
 def rename_list(
-    ctx: Ctx, listId: str, listName: Annotated[str, Query()], includeFilters: Annotated[bool, Query()] = False
+    ctx: Ctx, listId: Id, listName: Annotated[str, Query()], includeFilters: Annotated[bool, Query()] = False
 ) -> dict[str, Any]:  # fmt: skip
     """Renames a list.
 
@@ -188,7 +189,7 @@ def rename_list(
 
 @app.put("/crm/v3/lists/{listId}/update-list-filters", tool="update_list_filters", mcp=False)
 def update_list_filters(
-    ctx: Ctx, listId: str, filterBranch: dict[str, Any], enrollObjectsInWorkflows: Annotated[bool, Query()] = False
+    ctx: Ctx, listId: Id, filterBranch: dict[str, Any], enrollObjectsInWorkflows: Annotated[bool, Query()] = False
 ) -> dict[str, Any]:  # fmt: skip
     """Replaces the filters of a dynamic list.
 
@@ -208,7 +209,7 @@ def update_list_filters(
 
 
 @app.delete("/crm/v3/lists/{listId}", tool="delete_list", mcp=False, status=204)
-def delete_list(ctx: Ctx, listId: str) -> Any:
+def delete_list(ctx: Ctx, listId: Id) -> Any:
     """Deletes a list. It can be restored; its records stay.
 
     listId: The list's id.
@@ -218,7 +219,7 @@ def delete_list(ctx: Ctx, listId: str) -> Any:
 
 
 @app.put("/crm/v3/lists/{listId}/restore", tool="restore_list", mcp=False, status=204)
-def restore_list(ctx: Ctx, listId: str) -> Any:
+def restore_list(ctx: Ctx, listId: Id) -> Any:
     """Restores a deleted list.
 
     listId: The list's id.
@@ -265,7 +266,7 @@ def change(ctx: Ctx, row: ObjectList, add: list[Any], remove: list[Any]) -> dict
 
 @app.get("/crm/v3/lists/{listId}/memberships", tool="list_memberships")
 def list_memberships(
-    ctx: Ctx, listId: str, limit: Annotated[int, Field(ge=1, le=250)] = 100, after: str | None = None, before: str | None = None
+    ctx: Ctx, listId: Id, limit: Annotated[int, Field(ge=1, le=250)] = 100, after: Id | None = None, before: Id | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """Lists the ids of a list's records, with the times they joined. Read the records with batch_read_objects.
 
@@ -290,7 +291,7 @@ def list_memberships(
 
 
 @app.put("/crm/v3/lists/{listId}/memberships/add", tool="add_list_members")
-def add_list_members(ctx: Ctx, listId: str, recordIds: Ids) -> dict[str, Any]:
+def add_list_members(ctx: Ctx, listId: Id, recordIds: Ids) -> dict[str, Any]:
     """Adds records to a MANUAL or SNAPSHOT list. Ids of no record are answered as missing.
 
     listId: The list's id.
@@ -300,7 +301,7 @@ def add_list_members(ctx: Ctx, listId: str, recordIds: Ids) -> dict[str, Any]:
 
 
 @app.put("/crm/v3/lists/{listId}/memberships/remove", tool="remove_list_members", effect="delete")
-def remove_list_members(ctx: Ctx, listId: str, recordIds: Ids) -> dict[str, Any]:
+def remove_list_members(ctx: Ctx, listId: Id, recordIds: Ids) -> dict[str, Any]:
     """Removes records from a MANUAL or SNAPSHOT list. The records themselves stay.
 
     listId: The list's id.
@@ -311,7 +312,7 @@ def remove_list_members(ctx: Ctx, listId: str, recordIds: Ids) -> dict[str, Any]
 
 @app.put("/crm/v3/lists/{listId}/memberships/add-and-remove", tool="change_list_members", mcp=False)
 def change_list_members(
-    ctx: Ctx, listId: str, recordIdsToAdd: list[str | int], recordIdsToRemove: list[str | int]
+    ctx: Ctx, listId: Id, recordIdsToAdd: list[str | int], recordIdsToRemove: list[str | int]
 ) -> dict[str, Any]:  # fmt: skip
     """Adds records to a list and removes others.
 
@@ -323,7 +324,7 @@ def change_list_members(
 
 
 @app.delete("/crm/v3/lists/{listId}/memberships", tool="clear_list", mcp=False, status=204)
-def clear_list(ctx: Ctx, listId: str) -> Any:
+def clear_list(ctx: Ctx, listId: Id) -> Any:
     """Removes all records from a list.
 
     listId: The list's id.
@@ -333,7 +334,7 @@ def clear_list(ctx: Ctx, listId: str) -> Any:
 
 
 @app.get("/crm/v3/lists/records/{objectTypeId}/{recordId}/memberships", tool="list_record_memberships", mcp=False)
-def list_record_memberships(ctx: Ctx, objectTypeId: str, recordId: str) -> dict[str, Any]:
+def list_record_memberships(ctx: Ctx, objectTypeId: str, recordId: Id) -> dict[str, Any]:
     """Lists the lists that a record is in.
 
     objectTypeId: The record's type.

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from pydantic import ConfigDict, Field, with_config
+from pydantic import BeforeValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from legoenv_mcp.app import Ctx, Query
@@ -19,6 +19,14 @@ Value = str | int | float | bool | None
 open_keys = with_config(ConfigDict(extra="allow"))
 """For properties of which a few are named: any other of the type is taken as well."""
 
+
+def _as_id(sent: Any) -> Any:
+    return str(sent) if isinstance(sent, int) and not isinstance(sent, bool) else sent
+
+
+Id = Annotated[str, BeforeValidator(_as_id)]
+"""An id is text. Numbers are read as well: some of HubSpot's answers and guides have ids as numbers."""
+
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -32,7 +40,7 @@ class AssociationSpec(TypedDict, total=False):
 class ObjectId(TypedDict):
     """A record's id."""
 
-    id: str
+    id: Id
 
 
 class Link(TypedDict):
@@ -90,7 +98,7 @@ def page(
 
 @app.get("/crm/v3/objects/{objectType}", tool="list_objects")
 def list_objects(
-    ctx: Ctx, objectType: str, limit: Limit = 10, after: str | None = None, properties: list[str] | None = None,
+    ctx: Ctx, objectType: str, limit: Limit = 10, after: Id | None = None, properties: list[str] | None = None,
     propertiesWithHistory: Annotated[list[str] | None, Query(mcp=False)] = None, associations: list[str] | None = None,
     archived: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -114,7 +122,7 @@ def list_objects(
 def search_objects(
     ctx: Ctx, objectType: str, query: str | None = None, filterGroups: list[search.FilterGroup] | None = None,
     sorts: list[search.Sort | str] | None = None, properties: list[str] | None = None, limit: Annotated[int, Field(ge=0, le=200)] = 10,
-    after: str | int | None = None, filters: search.Alone = None,
+    after: Id | None = None, filters: search.Alone = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Finds records of a type by their properties, by free text, or both. Groups of filters are joined by OR, the filters of a group by
     AND: at most 5 groups, 6 filters in a group and 18 in all.
@@ -137,7 +145,7 @@ def search_objects(
 
 @app.get("/crm/v3/objects/{objectType}/{objectId}", tool="get_object")
 def get_object(
-    ctx: Ctx, objectType: str, objectId: str, properties: list[str] | None = None,
+    ctx: Ctx, objectType: str, objectId: Id, properties: list[str] | None = None,
     propertiesWithHistory: list[str] | None = None, associations: list[str] | None = None, idProperty: str | None = None,
     archived: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -177,7 +185,7 @@ def create_object(
 
 @app.patch("/crm/v3/objects/{objectType}/{objectId}", tool="update_object")
 def update_object(
-    ctx: Ctx, objectType: str, objectId: str, properties: Properties, idProperty: Annotated[str | None, Query()] = None
+    ctx: Ctx, objectType: str, objectId: Id, properties: Properties, idProperty: Annotated[str | None, Query()] = None
 ) -> dict[str, Any]:  # fmt: skip
     """Changes properties of a record of any type, such as a lead, task or meeting. Others stay as they are.
 
@@ -197,7 +205,7 @@ def changed(ctx: Ctx, kind: Kind, row: Any, properties: Properties) -> dict[str,
 
 
 @app.delete("/crm/v3/objects/{objectType}/{objectId}", tool="archive_object", status=204)
-def archive_object(ctx: Ctx, objectType: str, objectId: str) -> Any:
+def archive_object(ctx: Ctx, objectType: str, objectId: Id) -> Any:
     """Archives (deletes) a record of any type: it drops out of lists, searches and associations.
 
     objectType: The record's type, e.g. companies, deals, tickets, tasks.
@@ -213,7 +221,7 @@ def archive_object(ctx: Ctx, objectType: str, objectId: str) -> Any:
 @app.post(
     "/crm/v3/objects/{objectType}/merge", tool="merge_objects", mcp=False, effect="update", idempotent=False, status=200
 )
-def merge_objects(ctx: Ctx, objectType: str, primaryObjectId: str, objectIdToMerge: str) -> dict[str, Any]:
+def merge_objects(ctx: Ctx, objectType: str, primaryObjectId: Id, objectIdToMerge: Id) -> dict[str, Any]:
     """Merges two records of a type into the primary one.
 
     objectType: The records' type.

@@ -11,6 +11,7 @@ from ..app import app, done
 from ..kinds import Kind, resolve
 from ..models import Pipeline, Stage
 from ..properties import STAGED
+from .objects import Id
 
 Metadata = dict[str, Any]
 
@@ -151,7 +152,7 @@ def list_pipelines(ctx: Ctx, objectType: str) -> dict[str, Any]:
 
 
 @app.get("/crm/v3/pipelines/{objectType}/{pipelineId}", tool="get_pipeline", mcp=False)
-def get_pipeline(ctx: Ctx, objectType: str, pipelineId: str) -> dict[str, Any]:
+def get_pipeline(ctx: Ctx, objectType: str, pipelineId: Id) -> dict[str, Any]:
     """Gets a pipeline with its stages.
 
     objectType: deals, tickets or leads.
@@ -162,7 +163,7 @@ def get_pipeline(ctx: Ctx, objectType: str, pipelineId: str) -> dict[str, Any]:
 
 @app.post("/crm/v3/pipelines/{objectType}", tool="create_pipeline", mcp=False, status=201)
 def create_pipeline(
-    ctx: Ctx, objectType: str, label: str, displayOrder: int, stages: list[NewStage], pipelineId: str | None = None
+    ctx: Ctx, objectType: str, label: str, displayOrder: int, stages: list[NewStage], pipelineId: Id | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a pipeline.
 
@@ -191,7 +192,7 @@ def create_pipeline(
 
 @app.patch("/crm/v3/pipelines/{objectType}/{pipelineId}", tool="update_pipeline", mcp=False)
 def update_pipeline(
-    ctx: Ctx, objectType: str, pipelineId: str, label: str | MISSING = MISSING, displayOrder: int | MISSING = MISSING,
+    ctx: Ctx, objectType: str, pipelineId: Id, label: str | MISSING = MISSING, displayOrder: int | MISSING = MISSING,
     archived: bool | MISSING = MISSING, validateReferencesBeforeDelete: Annotated[bool, Query()] = False,
     validateDealStageUsagesBeforeDelete: Annotated[bool, Query()] = False,
 ) -> dict[str, Any]:  # fmt: skip
@@ -234,7 +235,7 @@ def check_unused(ctx: Ctx, kind: Kind, pipeline_id: str, stage_id: str | None = 
 
 @app.delete("/crm/v3/pipelines/{objectType}/{pipelineId}", tool="archive_pipeline", mcp=False, status=204)
 def archive_pipeline(
-    ctx: Ctx, objectType: str, pipelineId: str, validateReferencesBeforeDelete: bool = False,
+    ctx: Ctx, objectType: str, pipelineId: Id, validateReferencesBeforeDelete: bool = False,
     validateDealStageUsagesBeforeDelete: bool = False,
 ) -> Any:  # fmt: skip
     """Deletes a pipeline. The last one of a type stays.
@@ -255,7 +256,7 @@ def archive_pipeline(
 
 
 @app.get("/crm/v3/pipelines/{objectType}/{pipelineId}/stages", tool="list_pipeline_stages", mcp=False)
-def list_pipeline_stages(ctx: Ctx, objectType: str, pipelineId: str) -> dict[str, Any]:
+def list_pipeline_stages(ctx: Ctx, objectType: str, pipelineId: Id) -> dict[str, Any]:
     """Lists a pipeline's stages.
 
     objectType: deals, tickets or leads.
@@ -265,7 +266,7 @@ def list_pipeline_stages(ctx: Ctx, objectType: str, pipelineId: str) -> dict[str
 
 
 @app.get("/crm/v3/pipelines/{objectType}/{pipelineId}/stages/{stageId}", tool="get_pipeline_stage", mcp=False)
-def get_pipeline_stage(ctx: Ctx, objectType: str, pipelineId: str, stageId: str) -> dict[str, Any]:
+def get_pipeline_stage(ctx: Ctx, objectType: str, pipelineId: Id, stageId: Id) -> dict[str, Any]:
     """Gets a stage of a pipeline.
 
     objectType: deals, tickets or leads.
@@ -277,8 +278,8 @@ def get_pipeline_stage(ctx: Ctx, objectType: str, pipelineId: str, stageId: str)
 
 @app.post("/crm/v3/pipelines/{objectType}/{pipelineId}/stages", tool="create_pipeline_stage", mcp=False, status=201)
 def create_pipeline_stage(
-    ctx: Ctx, objectType: str, pipelineId: str, label: str, displayOrder: int, metadata: Metadata | None = None,
-    stageId: str | None = None,
+    ctx: Ctx, objectType: str, pipelineId: Id, label: str, displayOrder: int, metadata: Metadata | None = None,
+    stageId: Id | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Adds a stage to a pipeline.
 
@@ -297,7 +298,7 @@ def create_pipeline_stage(
 
 @app.patch("/crm/v3/pipelines/{objectType}/{pipelineId}/stages/{stageId}", tool="update_pipeline_stage", mcp=False)
 def update_pipeline_stage(
-    ctx: Ctx, objectType: str, pipelineId: str, stageId: str, label: str | MISSING = MISSING, displayOrder: int | MISSING = MISSING,
+    ctx: Ctx, objectType: str, pipelineId: Id, stageId: Id, label: str | MISSING = MISSING, displayOrder: int | MISSING = MISSING,
     metadata: Metadata | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes a stage. Records in it follow: whether they are closed, and how probable.
@@ -328,7 +329,7 @@ def update_pipeline_stage(
     "/crm/v3/pipelines/{objectType}/{pipelineId}/stages/{stageId}", tool="archive_pipeline_stage", mcp=False, status=204
 )
 def archive_pipeline_stage(
-    ctx: Ctx, objectType: str, pipelineId: str, stageId: str, validateReferencesBeforeDelete: bool = False
+    ctx: Ctx, objectType: str, pipelineId: Id, stageId: Id, validateReferencesBeforeDelete: bool = False
 ) -> Any:  # fmt: skip
     """Deletes a stage that no record is in.
 

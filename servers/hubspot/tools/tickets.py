@@ -9,7 +9,7 @@ from legoenv_mcp.app import Ctx, Query
 from .. import records
 from ..app import app
 from ..kinds import TICKETS
-from .objects import Link, Value, changed, links, open_keys
+from .objects import Id, Link, Value, changed, links, open_keys
 
 
 @open_keys
@@ -39,7 +39,7 @@ def create_ticket(ctx: Ctx, properties: TicketProperties, associations: list[Lin
 
 @app.patch("/crm/v3/objects/tickets/{ticketId}", tool="update_ticket")
 def update_ticket(
-    ctx: Ctx, ticketId: str, properties: TicketProperties, idProperty: Annotated[str | None, Query()] = None
+    ctx: Ctx, ticketId: Id, properties: TicketProperties, idProperty: Annotated[str | None, Query()] = None
 ) -> dict[str, Any]:  # fmt: skip
     """Changes properties of a ticket. Moving it to a closed stage closes it.
 
