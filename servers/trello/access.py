@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from legoenv_mcp.app import HEX, ApiError, Ctx, Row
 from legoenv_mcp.capabilities.people import Person
 
-from .app import bad_object_id, invalid, is_id, is_short, missing_object
+from .app import PLACES, bad_object_id, invalid, is_id, is_short, missing_object
 from .models import Board, Card, Checklist, Label, Member, Membership, Organization, TrelloList
 
 R = TypeVar("R", bound=Row)
@@ -45,7 +45,7 @@ def date_in(name: str, text: str | None) -> str | None:
     try:
         return millis(text)
     except (ValueError, OverflowError):
-        raise invalid(name) from None
+        raise invalid(name, "a date as ISO 8601 has it, or null") from None
 
 
 def me(ctx: Ctx) -> Member:
@@ -205,7 +205,7 @@ def place(wanted: str | float | None, taken: list[float], name: str = "pos") -> 
         return first / 2 if first > 1e-9 else first - STEP
     number = float(wanted)
     if not 0 <= number < 2**53:
-        raise invalid(name)
+        raise invalid(name, PLACES)
     return number
 
 

@@ -154,5 +154,5 @@ def bound(name: str, text: str | None) -> str | None:
     try:
         seconds = int(Ctx.parse_time(text).timestamp())
     except (ValueError, OverflowError):
-        raise invalid(name) from None
+        raise invalid(name, "a date as ISO 8601 has it, or an id") from None
     return f"{min(max(seconds, 0), 0xFFFFFFFF):08x}"

@@ -25,6 +25,7 @@ _NOISE = {
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Name = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Pos = Literal["top", "bottom"] | float
+PLACES = "top, bottom or a number from 0"
 
 
 def invalid(name: str, hint: str = "") -> ApiError:
@@ -35,6 +36,10 @@ def invalid(name: str, hint: str = "") -> ApiError:
 
 def missing_object() -> ApiError:
     return ApiError(404, "The requested resource was not found.")
+
+
+def bad_id() -> ApiError:
+    return ApiError(400, "invalid id", shown="invalid id: ids are 24 hexadecimal digits, not names or addresses")
 
 
 def bad_object_id() -> ApiError:
@@ -58,7 +63,8 @@ def _invalid(problems: list[Problem]) -> ApiError:
     first = problems[0]
     if first.kind == "unknown":
         return ApiError(400, f"unknown parameter {first.name}"[:200])
-    return invalid(str(first.path[0])[:100])
+    name = str(first.path[0])[:100]
+    return invalid(name, PLACES if name == "pos" else first.message[:200])
 
 
 def over_mcp(ctx: Ctx) -> bool:
@@ -87,9 +93,7 @@ app = App(
     Table,
     envelope=envelope,
     invalid=_invalid,
-    not_found=lambda kind, key: (
-        missing_object() if is_id(str(key)) or is_short(str(key)) else ApiError(400, "invalid id")
-    ),
+    not_found=lambda kind, key: missing_object() if is_id(str(key)) or is_short(str(key)) else bad_id(),
     no_route=lambda method, path: ApiError(404, f"Cannot {method} {path}"),
     malformed=lambda reason: ApiError(400, "Error parsing body"),
     unauthorized=lambda: ApiError(401, "invalid key"),

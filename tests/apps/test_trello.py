@@ -684,6 +684,12 @@ def test_refused_ids_name_their_parameter_and_tell_agents_where_to_look(trello: 
         ("move_card", {"id": key, "idList": "Done"}, "get_board_lists"),
         ("get_board_actions", {"id": board, "filter": "comments"}, "commentCard"),
         ("search", {"query": "is:closed"}, "archived"),
+        ("get_card", {"id": "Renewal sheet"}, "24 hexadecimal digits"),
+        ("update_card", {"id": key, "due": "tomorrow"}, "ISO 8601"),
+        ("update_card", {"id": key, "pos": -1}, "or a number"),
+        ("update_card", {"id": key, "pos": "first"}, "or a number"),
+        ("create_card", {"name": "x"}, "equired"),
+        ("update_check_item", {"id": key, "idCheckItem": key, "state": "done"}, "incomplete"),
     ):
         assert hint in str(trello.live.call(tool, arguments).shown)
 
