@@ -243,13 +243,24 @@ def _misses(operator: str, what: str) -> Exception:
     )
 
 
+def _sort(sent: Sort | str) -> Mapping[str, Any] | str:
+    """A sort as an object, where HubSpot's own clients send one as JSON text; a mere name stays one."""
+    if isinstance(sent, str) and sent.lstrip().startswith("{"):
+        try:
+            made = json.loads(sent)
+        except (ValueError, RecursionError):
+            return sent
+        return {n: str(v) for n, v in made.items()}
+    return sent
+
+
 def order(kind: Kind, known: Mapping[str, Definition], sorts: Sequence[Sort | str]) -> str:
     """The ORDER BY of a sort; records without the property come last. Without one, the oldest come first."""
     if len(sorts) > 1:
         raise errors.bad_request("Only one sort can be applied to a search")
     if not sorts:
         return "created_at, id"
-    one = sorts[0]
+    one = _sort(sorts[0])
     if isinstance(one, str):
         name, down = one.strip().lstrip("-"), one.strip().startswith("-")
     else:

@@ -397,6 +397,13 @@ def test_a_stage_belongs_to_the_pipeline(hs: HubSpot) -> None:
     )
 
 
+def test_the_last_pipeline_stays(hs: HubSpot) -> None:
+    for method, body in (("DELETE", None), ("PATCH", {"archived": True})):
+        status, told = hs.rest(method, "/crm/v3/pipelines/deals/default", body)
+        assert (status, told["message"]) == (400, "The last pipeline of an object type cannot be deleted")
+    assert hs.episode.changes() == []
+
+
 def test_closing_a_deal_dates_it_and_reopening_does_not(hs: HubSpot) -> None:
     deal = hs.id(Deal, "renewal")
     reply = hs.update_deal(dealId=deal, properties={"dealstage": "closedlost"})
@@ -552,6 +559,9 @@ def test_groups_are_joined_by_or_and_sorts_put_missing_values_last(hs: HubSpot) 
     assert hs.found("deals", sorts=down) == ["Acme - renewal", "Bolt - pilot", "No amount"]
     assert hs.found("deals", sorts=["amount"]) == ["Bolt - pilot", "Acme - renewal", "No amount"]
     assert hs.found("deals", sorts=["-createdate"])[0] == "No amount"
+    assert hs.found("deals", sorts=[json.dumps(down[0])]) == ["Acme - renewal", "Bolt - pilot", "No amount"]
+    assert hs.refused("search_deals", sorts=['{"propertyName": {"a": 1}}'])["code"] == 400
+    assert hs.refused("search_deals", sorts=["{"])["code"] == 400
     assert hs.found("deals", ("hs_object_id", "EQ", extra["id"])) == ["No amount"]
 
 

@@ -218,9 +218,16 @@ def update_pipeline(
         changes["display_order"] = displayOrder
     if isinstance(archived, bool):
         changes["archived"] = archived
+        if archived and not row.archived:
+            check_others(ctx, kind)
         if archived and (validateReferencesBeforeDelete or validateDealStageUsagesBeforeDelete):
             check_unused(ctx, kind, pipelineId)
     return pipeline_shown(ctx, ctx.db.update(row, **changes, updated_at=times.now(ctx)) if changes else row)
+
+
+def check_others(ctx: Ctx, kind: Kind) -> None:
+    if ctx.db.count(Pipeline, object_type=kind.name, archived=False) == 1:
+        raise errors.bad_request("The last pipeline of an object type cannot be deleted")
 
 
 def check_unused(ctx: Ctx, kind: Kind, pipeline_id: str, stage_id: str | None = None) -> None:
@@ -249,8 +256,7 @@ def archive_pipeline(
     row = require(ctx, kind, pipelineId)
     if validateReferencesBeforeDelete or validateDealStageUsagesBeforeDelete:
         check_unused(ctx, kind, pipelineId)
-    if ctx.db.count(Pipeline, object_type=kind.name, archived=False) == 1:
-        raise errors.bad_request("The last pipeline of an object type cannot be deleted")
+    check_others(ctx, kind)
     ctx.db.update(row, archived=True, updated_at=times.now(ctx))
     return done(ctx, {"id": pipelineId, "archived": True})
 
