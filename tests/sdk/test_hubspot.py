@@ -95,7 +95,7 @@ def test_every_page_of_contacts_comes_once(client: Any) -> None:
 
 
 def test_searches_walk_their_pages(client: Any) -> None:
-    found, after = list[str](), "0"
+    found, after, page = list[str](), "0", None
     while after is not None:
         page = search(
             client,
@@ -109,6 +109,7 @@ def test_searches_walk_their_pages(client: Any) -> None:
         )
         found += [r.properties["lastname"] for r in page.results]
         after = page.paging.next.after if page.paging else None
+    assert page is not None
     assert len(found) == page.total > 20
     assert [n.casefold() for n in found] == sorted(n.casefold() for n in found)
     with pytest.raises(ContactsError) as caught:

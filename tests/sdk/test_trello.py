@@ -27,7 +27,7 @@ class Elsewhere(requests.Session):
 
 @pytest.fixture
 def client(gateway: "Gateway") -> Any:
-    session = Elsewhere(gateway.episode(["trello"], world="quaymark").rest("trello"))
+    session: Any = Elsewhere(gateway.episode(["trello"], world="quaymark").rest("trello"))
     yield TrelloClient(api_key="k" * 32, api_secret="t" * 64, http_service=session)
     session.close()
 
