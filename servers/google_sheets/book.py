@@ -5,10 +5,10 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from . import a1
+from . import a1, entry
 from .a1 import Ref
 from .app import not_found, refuse
-from .engine import Engine, box
+from .engine import Engine, box, local_time
 from .entry import Entered
 from .models import Account, Cell, Json, NamedRange, ProtectedRange, Sheet, Spreadsheet
 from .schemas import GridRange
@@ -56,6 +56,7 @@ class Book:
         self.ctx = ctx
         self.row = spreadsheet
         self.id = spreadsheet.id
+        self.today = local_time(ctx, spreadsheet.timeZone).date()
         self._engine: Engine | None = None
         self._guards: list[ProtectedRange] | None = None
 
@@ -190,6 +191,15 @@ class Book:
         else:
             self.ctx.db.update(held, **new)
         self.forget()
+
+    def type(self, sheet: Sheet, row: int, column: int, value: Any) -> None:
+        """A value as typed into a cell. A cell formatted as plain text takes what is typed as it is, formulas too."""
+        said = entry.typed(value, self.row.locale, self.today)
+        if isinstance(value, str) and not isinstance(said.value, str):
+            held = self.cell(sheet, row, column)
+            if (((held.format if held else None) or {}).get("numberFormat") or {}).get("type") == "TEXT":
+                said = entry.raw(value)
+        self.enter(sheet, row, column, said)
 
     def enter(self, sheet: Sheet, row: int, column: int, said: Entered) -> None:
         """A value as entered. A format that its spelling asks for is set, unless the cell has one of the same type."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -32,7 +33,7 @@ class Engine:
     def __init__(self, ctx: Ctx, spreadsheet: Spreadsheet) -> None:
         self.ctx = ctx
         self.locale = spreadsheet.locale
-        self.now = dates.serial(_local(ctx, spreadsheet.timeZone))
+        self.now = dates.serial(local_time(ctx, spreadsheet.timeZone))
         self.sheets = {s.sheet_id: s for s in ctx.db.find(Sheet, order="position", spreadsheet_id=spreadsheet.id)}
         self.titles = {s.title.lower(): s for s in self.sheets.values()}
         self._id = spreadsheet.id
@@ -282,7 +283,7 @@ class Engine:
         return made
 
 
-def _local(ctx: Ctx, zone: str) -> Any:
+def local_time(ctx: Ctx, zone: str) -> datetime:
     try:
         return ctx.now.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
     except (KeyError, ValueError, OSError):

@@ -15,7 +15,11 @@ _PARENTHESES = re.compile(rf"\(([$£€¥]?)({_NUMBER})\)")
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 _SHORT = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _NAMED = re.compile(r"(?:(\d{1,2})[ -]([A-Za-z]{3,9})|([A-Za-z]{3,9})\.? (\d{1,2})),?[ -](\d{4})")
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s?([AaPp])[Mm])?")
+_PART = re.compile(
+    r"(?P<first>\d{1,2})(?P<mark>[-/])(?P<second>\d{1,2})|(?P<day>\d{1,2})[ -](?P<of>[A-Za-z]{3,9})"
+    r"|(?P<month>[A-Za-z]{3,9})\.? (?P<number>\d{4}|\d{1,2})"
+)
+_TIME = re.compile(r"(\d{1,2})(?::(\d{2})(?::(\d{2}))?(?:\s?([AaPp])[Mm])?|\s?([AaPp])[Mm])")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LONG = (
     "january",
@@ -42,8 +46,8 @@ class Entered:
     number_format: Json | None = None
 
 
-def typed(value: Any, locale: str) -> Entered:
-    """A value as if typed into a cell."""
+def typed(value: Any, locale: str, today: date | None = None) -> Entered:
+    """A value as if typed into a cell; days without a year are this year's."""
     if not isinstance(value, str):
         return Entered(clean(value))
     if value == "":
@@ -52,7 +56,7 @@ def typed(value: Any, locale: str) -> Entered:
         return Entered(value[1:])
     if value[0] == "=" and len(value) > 1:
         return Entered(None, value)
-    return read(value.strip(), locale) or Entered(value)
+    return read(value.strip(), locale, today) or Entered(value)
 
 
 def raw(value: Any) -> Entered:
@@ -67,13 +71,15 @@ def clean(value: Any) -> Any:
     return value
 
 
-def read(text: str, locale: str) -> Entered | None:
+def read(text: str, locale: str, today: date | None = None) -> Entered | None:
     """A number, an amount, a share, a date, a time or a truth value; None where the text is none of them."""
     if len(text) > 60 or not text:
         return None
     if text.upper() in ("TRUE", "FALSE"):
         return Entered(text.upper() == "TRUE")
-    return _number(text) or _money(text) or _date_time(text, locale)
+    return (
+        _number(text) or _money(text) or _date_time(text, locale) or (_partial(text, locale, today) if today else None)
+    )
 
 
 def number(text: str, locale: str) -> float | None:
@@ -155,11 +161,10 @@ def _date(text: str, locale: str) -> tuple[date, str] | None:
         one, two = ("m", "d") if locale == "en_US" else ("d", "m")
         shown = f"{one * len(found[1])}{mark}{two * len(found[3])}{mark}{'y' * len(found[4])}"
     elif found := _NAMED.fullmatch(text):
-        name, year = (found[2] or found[3]).lower(), int(found[5])
-        if name[:3] not in _MONTHS or (len(name) > 3 and name not in _LONG and name != "sept"):
+        year, named = int(found[5]), _month(found[2] or found[3])
+        if named is None:
             return None
-        month, day = _MONTHS.index(name[:3]) + 1, int(found[1] or found[4])
-        word = "mmm" if len(name) < 5 and name not in ("june", "july") else "mmmm"
+        (month, word), day = named, int(found[1] or found[4])
         shown = f"d {word} yyyy" if found[1] else f"{word} d, yyyy"
         if found[1] and "-" in text:
             shown = shown.replace(" ", "-")
@@ -171,12 +176,48 @@ def _date(text: str, locale: str) -> tuple[date, str] | None:
         return None
 
 
+def _month(name: str) -> tuple[int, str] | None:
+    """A month by its name, and how to show it."""
+    low = name.lower()
+    if low[:3] not in _MONTHS or (len(low) > 3 and low not in _LONG and low != "sept"):
+        return None
+    return _MONTHS.index(low[:3]) + 1, "mmm" if len(low) < 5 and low not in ("june", "july") else "mmmm"
+
+
+def _partial(text: str, locale: str, today: date) -> Entered | None:
+    """A day without its year, which is this one, or a month with its year."""
+    found = _PART.fullmatch(text)
+    if found is None:
+        return None
+    year, day, mark = today.year, 1, found["mark"]
+    if mark:
+        one, two = int(found["first"]), int(found["second"])
+        month, day = (one, two) if locale == "en_US" else (two, one)
+        marks = ("m", "d") if locale == "en_US" else ("d", "m")
+        shown = f"{marks[0] * len(found['first'])}{mark}{marks[1] * len(found['second'])}"
+    else:
+        named = _month(found["of"] or found["month"])
+        if named is None:
+            return None
+        month, word = named
+        if found["of"]:
+            day, shown = int(found["day"]), f"d{'-' if '-' in text else ' '}{word}"
+        elif len(found["number"]) == 4:
+            year, shown = int(found["number"]), f"{word} yyyy"
+        else:
+            day, shown = int(found["number"]), f"{word} d"
+    try:
+        return Entered(int(dates.serial(date(year, month, day))), None, {"type": "DATE", "pattern": shown})
+    except ValueError:
+        return None
+
+
 def _time(text: str) -> tuple[float, str] | None:
     found = _TIME.fullmatch(text.strip())
     if found is None:
         return None
-    hour, minute, second = int(found[1]), int(found[2]), int(found[3] or 0)
-    half = (found[4] or "").lower()
+    hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+    half = (found[4] or found[5] or "").lower()
     if minute > 59 or second > 59 or hour > 23 or (half and not 1 <= hour <= 12):
         return None
     if half:

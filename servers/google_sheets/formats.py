@@ -58,8 +58,9 @@ def general(number: float) -> str:
         return str(whole) if abs(whole) < 10**15 else _scientific(number)
     if number != 0 and not 1e-9 < abs(number) < 1e15:
         return _scientific(number)
-    text = f"{number:.10g}" if abs(number) < 1 else f"{number:.{max(0, 11 - len(str(int(abs(number)))))}f}"
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+    small = abs(number) < 1
+    text = format(Decimal(f"{number:.10g}"), "f") if small else f"{number:.{max(0, 11 - len(str(int(abs(number)))))}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _scientific(number: float) -> str:

@@ -89,7 +89,7 @@ def shown(book: Book, sheet: Sheet, row: int, column: int, how: Render, when: Da
         return value.shown
     if how == "FORMATTED_VALUE":
         return formats.text_of(value, format_of(book, sheet, row, column, cell), book.row.locale)
-    if when == "FORMATTED_STRING" and how == "UNFORMATTED_VALUE" and not isinstance(value, bool | str):
+    if when == "FORMATTED_STRING" and not isinstance(value, bool | str):
         number_format = format_of(book, sheet, row, column, cell)
         if formats.is_date(number_format):
             return formats.text_of(value, number_format, book.row.locale)

@@ -213,7 +213,7 @@ def find_replace(book: Book, body: FindReplace) -> Json:
                 continue
             if len(after) > LONGEST:
                 raise refuse(f"Your input contains more than the maximum of {LONGEST} characters in a single cell.")
-            book.enter(area.sheet, cell.row, cell.column, entry.typed(after, book.row.locale))
+            book.type(area.sheet, cell.row, cell.column, after)
             counts["formulasChanged" if cell.formula is not None else "valuesChanged"] += 1
             counts["occurrencesChanged"] += times
             rows.add(cell.row)

@@ -58,8 +58,10 @@ def write(book: Book, area: Area, rows: list[list[Any]], option: str, *, grow: b
         for c, value in enumerate(row):
             if value is None:
                 continue
-            said = entry.typed(value, book.row.locale) if option == "USER_ENTERED" else entry.raw(value)
-            book.enter(sheet, area.top + r, area.left + c, said)
+            if option == "USER_ENTERED":
+                book.type(sheet, area.top + r, area.left + c, value)
+            else:
+                book.enter(sheet, area.top + r, area.left + c, entry.raw(value))
             count += 1
             touched_rows.add(r)
             touched_columns.add(c)

@@ -115,6 +115,14 @@ def value(episode: Episode, key: str, at: str, how: str = "UNFORMATTED_VALUE") -
         ("true", True, "TRUE"),
         ("'007", "007", "007"),
         ("31/31/2026", "31/31/2026", "31/31/2026"),
+        ("3/5", 46086, "3/5"),
+        ("March 5", 46086, "March 5"),
+        ("5-Mar", 46086, "5-Mar"),
+        ("Apr 2026", 46113, "Apr 2026"),
+        ("Room 5", "Room 5", "Room 5"),
+        ("13/32", "13/32", "13/32"),
+        ("10 PM", 22 / 24, "10:00 PM"),
+        ("0.00000012", 0.00000012, "0.00000012"),
         ("020 7946 0311", "020 7946 0311", "020 7946 0311"),
         (7.0, 7, "7"),
         (False, False, "FALSE"),
@@ -125,6 +133,24 @@ def test_what_is_typed_is_read(episode: Episode, sheet: str, typed: Any, stored:
     found = value(episode, sheet, "A1")
     assert (type(found), found) == (type(stored), stored)
     assert value(episode, sheet, "A1", "FORMATTED_VALUE") == shown
+
+
+def test_cells_of_plain_text_take_what_is_typed_as_it_is(episode: Episode, sheet: str) -> None:
+    ok(episode, "format_cells", spreadsheetId=sheet, range="A1:E1", numberFormatType="TEXT")
+    typed = ["007", "=1+1", "3/5/2026", "TRUE", 5]
+    ok(episode, "update_values", spreadsheetId=sheet, range="A1", values=[typed])
+    found = ok(episode, "get_values", spreadsheetId=sheet, range="A1:E1", valueRenderOption="UNFORMATTED_VALUE")
+    assert found["values"] == [typed]
+    ok(episode, "replace_text", spreadsheetId=sheet, find="007", replacement="008")
+    assert value(episode, sheet, "A1") == "008"
+
+
+def test_days_are_told_as_asked_beside_formulas(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": "2026-03-05", "B1": "=A1+1", "C1": 4})
+    how = {"valueRenderOption": "FORMULA", "dateTimeRenderOption": "FORMATTED_STRING"}
+    assert ok(episode, "get_values", spreadsheetId=sheet, range="A1:C1", **how)["values"] == [
+        ["2026-03-05", "=A1+1", 4]
+    ]
 
 
 def test_raw_takes_text_as_it_is(episode: Episode, sheet: str) -> None:
@@ -291,7 +317,13 @@ def test_writes_stay_in_their_range(episode: Episode, sheet: str) -> None:
 
 def test_a_batch_of_values_is_atomic(episode: Episode, sheet: str) -> None:
     data = [{"range": "A1", "values": [[1]]}, {"range": "Nope!A1", "values": [[1]]}]
-    assert refused(episode, "batch_update_values", spreadsheetId=sheet, data=data) == "Unable to parse range: Nope!A1"
+    assert refused(episode, "batch_update_values", spreadsheetId=sheet, data=data) == (
+        "Invalid data[1]: Unable to parse range: Nope!A1"
+    )
+    data[1] = {"range": "B1:B2", "values": [[1], [2], [3]]}
+    assert refused(episode, "batch_update_values", spreadsheetId=sheet, data=data) == (
+        "Invalid data[1]: Requested writing within range [Sheet1!B1:B2], but tried writing to row [3]"
+    )
 
 
 def test_append_finds_the_table(episode: Episode, sheet: str) -> None:

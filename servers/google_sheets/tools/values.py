@@ -1,10 +1,12 @@
 """Values of ranges. https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values"""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import Body, Ctx, Field, Query
+from legoenv_mcp.app import ApiError, Body, Ctx, Field, Query
 
 from .. import schemas, writing
 from ..app import app, refuse
@@ -127,7 +129,10 @@ def batch_update_values(
     includeValuesInResponse: Whether the values as they then are are told too.
     """
     option, book = option_of(ctx, valueInputOption), open_book(ctx, spreadsheetId)
-    places = [(book.locate(item.get("range") or ""), item) for item in data or []]
+    places = list[tuple[Area, Any]]()
+    for at, item in enumerate(data or []):
+        with _in_data(at):
+            places.append((book.locate(item.get("range") or ""), item))
     told = _written(book, places, option)
     if includeValuesInResponse:
         how, when = responseValueRenderOption or "FORMATTED_VALUE", responseDateTimeRenderOption or "SERIAL_NUMBER"
@@ -141,8 +146,18 @@ def _written(book: Book, places: list[tuple[Area, Any]], option: str) -> list[di
     told = list[dict[str, Any]]()
     for at, (area, item) in enumerate(places):
         rows = writing.rows_of(item.get("values") or [], item.get("majorDimension") == "COLUMNS", f"data[{at}].values")
-        told.append(writing.write(book, area, rows, option))
+        with _in_data(at):
+            told.append(writing.write(book, area, rows, option))
     return told
+
+
+@contextmanager
+def _in_data(at: int) -> Iterator[None]:
+    """A refusal tells which of the ranges is wrong."""
+    try:
+        yield
+    except ApiError as error:
+        raise refuse(f"Invalid data[{at}]: {error.message}") if error.status == 400 else error from None
 
 
 def _totals(book: Book, told: list[dict[str, Any]]) -> dict[str, Any]:
