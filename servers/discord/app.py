@@ -1,7 +1,7 @@
 """Discord's answers and refusals. https://discord.com/developers/docs/reference#error-messages"""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from legoenv_mcp.app import ApiError, App, Ctx, Problem, Reply
 
@@ -87,6 +87,8 @@ def _said(problem: Problem) -> tuple[str, str]:
     if problem.kind == "missing":
         return "BASE_TYPE_REQUIRED", "This field is required"
     if problem.kind == "length":
+        if (bounds := _both_bounds(problem)) is not None:
+            return "BASE_TYPE_BAD_LENGTH", f"Must be between {bounds[0]} and {bounds[1]} in length."
         if "max_length" in context:
             return "BASE_TYPE_MAX_LENGTH", f"Must be {context['max_length']} or fewer in length."
         return "BASE_TYPE_MIN_LENGTH", f"Must be {context.get('min_length', 1)} or more in length."
@@ -114,6 +116,19 @@ def _said(problem: Problem) -> tuple[str, str]:
             kind or "the expected type"
         ) + "."
     return ("FIELD_TYPE_INVALID" if problem.kind != "unknown" else "UNKNOWN_FIELD"), message
+
+
+def _both_bounds(problem: Problem) -> tuple[int, int] | None:
+    """The lengths between which a parameter lies, where it has both."""
+    known = app.operations[problem.tool].params.values() if problem.tool in app.operations else ()
+    waiting, bounds = [p.annotation for p in known if problem.path == (p.wire,)], dict[str, int]()
+    while waiting:
+        one = waiting.pop()
+        waiting += [*get_args(one), *getattr(one, "metadata", ())]
+        bounds |= {
+            name: value for name in ("min_length", "max_length") if isinstance(value := getattr(one, name, None), int)
+        }
+    return (bounds["min_length"], bounds["max_length"]) if len(bounds) == 2 else None
 
 
 def _quoted(value: Any) -> str:
@@ -187,7 +202,8 @@ def _around(ctx: Ctx, call: Callable[[], Any]) -> Any:
     if isinstance(result, Reply):
         return result
     if not over_http:
-        return lean(result)
+        # A page with nothing on it says so.
+        return lean(result) or ({name: [] for name, value in result.items() if value == []} if result else result)
     return Reply(result, ctx.operation.status if ctx.operation else 200, _limits(ctx))
 
 

@@ -21,7 +21,7 @@ MESSAGE_DELETE, MESSAGE_BULK_DELETE, MESSAGE_PIN, MESSAGE_UNPIN = 72, 73, 74, 75
 EVENT_CREATE, EVENT_UPDATE, EVENT_DELETE = 100, 101, 102
 THREAD_CREATE, THREAD_UPDATE, THREAD_DELETE = 110, 111, 112
 
-PINNED, THREAD_CREATED = 6, 18
+PINNED, THREAD_CREATED, THREAD_STARTER = 6, 18, 21
 
 
 def reason(ctx: Ctx, given: str | None = None) -> str | None:
@@ -61,8 +61,9 @@ def changed(row: Any, **columns: Any) -> list[dict[str, Any]]:
 
 
 def notice(
-    ctx: Ctx, channel_id: str, type: int, content: str = "", channel: str | None = None, to: str | None = None
-) -> None:
+    ctx: Ctx, channel_id: str, type: int, content: str = "", channel: str | None = None, to: str | None = None,
+    author: str | None = None,
+) -> None:  # fmt: skip
     """Discord's own line in a channel."""
     id = snowflake(ctx)
     ctx.db.add(
@@ -70,7 +71,7 @@ def notice(
             id=id,
             seq=int(id),
             channel_id=channel_id,
-            author_id=me(ctx),
+            author_id=author or me(ctx),
             type=type,
             content=content,
             reference_channel=channel,

@@ -8,7 +8,7 @@ from .access import DIRECT, THREADS, me, moment, on_mcp, permissions, stamp, the
 from .models import Attachment, Channel, Message, Notice, Reaction
 from .resources import thread, user_by_id
 
-REPLY = 19
+REPLY, _STARTER = 19, 21
 HAS_THREAD = 1 << 5
 _CDN = "https://cdn.discordapp.com"
 
@@ -136,4 +136,9 @@ def _notice(ctx: Ctx, row: Notice) -> dict[str, Any]:
     }
     if row.reference_channel:
         made["message_reference"] = _reference(ctx, row.reference_channel, row.reference_id)
+    if row.type == _STARTER:
+        original = ctx.db.get(Message, row.reference_id) if row.reference_id else None
+        made["referenced_message"] = message(ctx, original, quoting=False) if original else None
+        if made["referenced_message"]:
+            made["referenced_message"].pop("thread", None)
     return made

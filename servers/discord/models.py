@@ -85,7 +85,7 @@ class Channel(Table, table=True):
     locked: bool = False
     invitable: bool = True
     auto_archive_duration: int = 4320
-    archive_timestamp: str | None = None
+    archive_timestamp: str | None = Field(default=None, derived=True)
 
 
 class Overwrite(Table, table=True):
@@ -122,7 +122,7 @@ class Message(Table, table=True):
     author_id: str
     type: int = 0
     content: str = ""
-    edited_timestamp: str | None = None
+    edited_timestamp: str | None = Field(default=None, derived=True)
     tts: bool = False
     flags: int = 0
     embeds: list[dict[str, Any]] = []
@@ -130,7 +130,7 @@ class Message(Table, table=True):
     mentions: list[str] = []
     mention_roles: list[str] = []
     reference_id: str | None = None
-    nonce: str | None = None
+    nonce: str | None = Field(default=None, derived=True)
     webhook_id: str | None = None
     webhook_name: str | None = None
     pinned_at: str | None = None

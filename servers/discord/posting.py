@@ -135,7 +135,7 @@ def check_text(text: str | None) -> str:
     return said
 
 
-def check_embeds(embeds: list[Any] | None) -> list[dict[str, Any]]:
+def check_embeds(ctx: Ctx, embeds: list[Any] | None) -> list[dict[str, Any]]:
     """Up to ten embeds within Discord's limits, each marked as rich."""
     if embeds and len(embeds) > 10:
         raise form("embeds", "BASE_TYPE_MAX_LENGTH", "Must be 10 or fewer in length.")
@@ -143,6 +143,7 @@ def check_embeds(embeds: list[Any] | None) -> list[dict[str, Any]]:
     for n, embed in enumerate(embeds or []):
         if not any(v for k, v in embed.items() if k not in ("type", "color", "timestamp")):
             raise form(f"embeds.{n}.description", "BASE_TYPE_REQUIRED", "This field is required")
+        _check_looks(ctx, embed, f"embeds.{n}")
         total += sum(_bounded(embed.get(name), f"embeds.{n}.{name}", most) for name, most in _LIMITS.items())
         for name, (inner, most) in _INNER.items():
             part = embed.get(name) or {}
@@ -158,6 +159,33 @@ def check_embeds(embeds: list[Any] | None) -> list[dict[str, Any]]:
     if total > 6000:
         raise form("embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
     return [{"type": "rich", **embed} for embed in embeds or []]
+
+
+def _check_looks(ctx: Ctx, embed: dict[str, Any], path: str) -> None:
+    """An embed's colour, time and addresses."""
+    color = embed.get("color")
+    if color is not None and not 0 <= color <= 0xFFFFFF:
+        code, bound = ("MIN", "greater than or equal to 0") if color < 0 else ("MAX", "less than or equal to 16777215")
+        raise form(f"{path}.color", f"NUMBER_TYPE_{code}", f"int value should be {bound}.")
+    if embed.get("timestamp"):
+        try:
+            ctx.parse_time(embed["timestamp"])
+        except (ValueError, OverflowError):
+            message = f"Could not parse {str(embed['timestamp'])[:40]}. Should be ISO8601."
+            raise form(f"{path}.timestamp", "DATE_TIME_TYPE_PARSE", message) from None
+    parts = [(name, embed.get(name)) for name in ("author", "footer", "image", "thumbnail")]
+    known = [("url", embed.get("url"))]
+    known += [(f"{n}.{k}", p.get(k)) for n, p in parts if isinstance(p, dict) for k in ("url", "icon_url")]
+    for name, address in known:
+        if address is None or address == "":
+            continue
+        kind, _, rest = str(address).partition("://")
+        if not isinstance(address, str) or not rest or re.search(r"\s", rest):
+            raise form(f"{path}.{name}", "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+        schemes = ("http", "https") if name in ("url", "author.url") else ("http", "https", "attachment")
+        if kind.lower() not in schemes:
+            message = f'Scheme "{kind[:20].lower()}" must be one of {schemes}.'
+            raise form(f"{path}.{name}", "URL_TYPE_INVALID_SCHEME", message)
 
 
 def _bounded(text: Any, path: str, most: int) -> int:
@@ -214,6 +242,10 @@ def mentions(ctx: Ctx, text: str, allowed: Any, bits: int, answered: str | None 
             if kind not in ("roles", "users", "everyone"):
                 message = f"Value \"{kind}\" must be one of ('users', 'roles', 'everyone')."
                 raise form(f"allowed_mentions.parse.{n}", "BASE_TYPE_CHOICES", message)
+        for kind in ("users", "roles"):
+            if kind in parse and allowed.get(kind):
+                message = f'parse:["{kind}"] and {kind}: [ids...] are mutually exclusive.'
+                raise form("allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", message)
         users = users if "users" in parse else [u for u in users if u in (allowed.get("users") or [])]
         roles = roles if "roles" in parse else [r for r in roles if r in (allowed.get("roles") or [])]
         everyone = everyone and "everyone" in parse
@@ -267,6 +299,13 @@ def answered(ctx: Ctx, channel: Channel, reference: Any) -> Message | None:
     if reference.get("fail_if_not_exists") is False:
         return None
     raise form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
+
+
+def notified(ctx: Ctx, original: Message | None) -> str | None:
+    """Whom a reply to this message mentions: its author, where that is another user."""
+    if original is None or original.webhook_id is not None or original.author_id == a.me(ctx):
+        return None
+    return original.author_id
 
 
 def check_flags(flags: int) -> int:

@@ -214,7 +214,8 @@ def channel(ctx: Ctx, row: Channel, *, listed: bool = False) -> dict[str, Any]:
         made |= {"bitrate": row.bitrate, "user_limit": row.user_limit, "rtc_region": None}
     if row.type == FORUM:
         made |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
-        made |= {"default_forum_layout": 0, "last_message_id": None}
+        posts = ctx.db.find(Channel, parent_id=row.id, type__in=THREADS)
+        made |= {"default_forum_layout": 0, "last_message_id": max((p.id for p in posts), key=int, default=None)}
     if row.type == CATEGORY:
         made.pop("parent_id") if on_mcp(ctx) else None
     if not (listed and on_mcp(ctx)):
@@ -237,7 +238,9 @@ def _direct(ctx: Ctx, row: Channel) -> dict[str, Any]:
 
 
 def thread(ctx: Ctx, row: Channel) -> dict[str, Any]:
-    written = ctx.db.count(Message, channel_id=row.id)
+    # A post's first message has the thread's id, and is not counted.
+    first = ctx.db.get(Message, row.id)
+    written = ctx.db.count(Message, channel_id=row.id) - (first is not None and first.channel_id == row.id)
     meta: dict[str, Any] = {
         "archived": row.archived,
         "archive_timestamp": row.archive_timestamp or stamp(moment(row.id)),

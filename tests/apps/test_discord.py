@@ -557,3 +557,94 @@ def test_slow_mode_and_locks_hold_for_those_who_do_not_moderate(episode: Episode
     late = rest(episode, "POST", f"/channels/{ops}/messages", {"content": "Twice"})
     assert (late.status, late.body["code"]) == (429, 20016)
     assert 3590 < late.body["retry_after"] <= 3600
+
+
+# What moves by itself, and what a person would say changed
+
+
+def changed(episode: Episode) -> dict[str, tuple[str, ...]]:
+    return {f"{c.table} {c.kind}": c.columns for c in episode.changes()}
+
+
+def test_an_edited_reply_goes_on_mentioning_whom_it_answers() -> None:
+    mine = message("ops.5", "alex.doyle", "Tuesday then", "2026-02-22T10:00:00Z", thread="ops.1")
+    episode = episode_of("discord", [*ENTITIES, mine])
+    ops, id = ref(episode, "ops"), ref(episode, "ops.5")
+    edited = ok(episode, "edit_message", channel_id=ops, message_id=id, content="Wednesday then")
+    assert edited["mentions"][0]["username"] == "bea"
+    assert changed(episode)["message update"] == ("content",)
+    mute = ok(
+        episode, "edit_message", channel_id=ops, message_id=id, content="Thursday", allowed_mentions={"parse": []}
+    )
+    assert "mentions" not in mute
+    reply = send(episode, ops, message_reference={"message_id": ref(episode, "ops.1")})
+    kept = ok(episode, "edit_message", channel_id=ops, message_id=reply["id"], content="Hi")
+    assert kept["mentions"] == reply["mentions"]
+
+
+def test_a_thread_begins_with_the_message_it_is_about(episode: Episode) -> None:
+    ops, root = ref(episode, "ops"), ref(episode, "ops.1")
+    ok(episode, "start_thread_from_message", channel_id=ops, message_id=root, name="Plan")
+    send(episode, root, "Inside")
+    *_, first = rest(episode, "GET", f"/api/v10/channels/{root}/messages").body
+    assert (first["type"], first["content"], first["author"]["username"]) == (21, "", "bea")
+    assert first["message_reference"]["channel_id"] == ops
+    assert first["referenced_message"]["content"] == "Who ships on Monday?"
+    assert ok(episode, "get_channel", channel_id=root)["message_count"] == 1
+    assert refused(episode, "edit_message", channel_id=root, message_id=first["id"], content="x") == (403, 50021)
+
+
+def test_a_posts_first_message_is_not_counted(episode: Episode) -> None:
+    forum = ok(episode, "create_guild_channel", guild_id=server(episode), name="ideas", type=15)["id"]
+    post = ok(episode, "start_thread_without_message", channel_id=forum, name="One", message={"content": "First"})
+    assert post["message_count"] == 0
+    send(episode, post["id"], "Second")
+    assert ok(episode, "get_channel", channel_id=post["id"])["message_count"] == 1
+    assert ok(episode, "get_channel", channel_id=forum)["last_message_id"] == post["id"]
+
+
+@pytest.mark.parametrize(
+    ("embed", "field", "code"),
+    [
+        ({"color": -1}, "color", "NUMBER_TYPE_MIN"),
+        ({"color": 1 << 24}, "color", "NUMBER_TYPE_MAX"),
+        ({"timestamp": "tomorrow"}, "timestamp", "DATE_TIME_TYPE_PARSE"),
+        ({"url": "nowhere"}, "url", "URL_TYPE_INVALID_URL"),
+        ({"url": "ftp://a.example"}, "url", "URL_TYPE_INVALID_SCHEME"),
+        ({"url": "attachment://a.png"}, "url", "URL_TYPE_INVALID_SCHEME"),
+    ],
+)
+def test_embeds_look_as_they_may(episode: Episode, embed: dict[str, Any], field: str, code: str) -> None:
+    errors = wrong(episode, "create_message", channel_id=ref(episode, "ops"), embeds=[{"title": "x", **embed}])
+    assert errors["embeds"]["0"][field]["_errors"][0]["code"] == code
+    good = {"title": "x", "color": 255, "timestamp": "2026-03-02T09:00:00Z", "url": "https://a.example"}
+    send(episode, ref(episode, "ops"), embeds=[{**good, "image": {"url": "attachment://a.png"}}])
+
+
+def test_kinds_and_lists_of_mentions_exclude_each_other(episode: Episode) -> None:
+    both = {"parse": ["users"], "users": [ref(episode, "bea")]}
+    errors = wrong(episode, "create_message", channel_id=ref(episode, "ops"), content="Hi", allowed_mentions=both)
+    assert errors["allowed_mentions"]["_errors"][0]["code"] == "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE"
+
+
+@pytest.mark.parametrize("name", ["", "x" * 101])
+def test_a_length_between_two_bounds_is_told_by_both(episode: Episode, name: str) -> None:
+    told = wrong(episode, "create_guild_channel", guild_id=server(episode), name=name)["name"]["_errors"]
+    assert told == [{"code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length."}]
+    told = wrong(episode, "modify_channel", channel_id=ref(episode, "ops"), name=name)["name"]["_errors"]
+    assert told[0]["code"] == "BASE_TYPE_BAD_LENGTH"
+    told = wrong(episode, "modify_channel", channel_id=ref(episode, "ops"), topic="x" * 1025)["topic"]["_errors"]
+    assert told == [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Must be 1024 or fewer in length."}]
+
+
+def test_an_empty_page_says_so(episode: Episode) -> None:
+    assert ok(episode, "list_active_threads", guild_id=server(episode)) == {"threads": [], "members": []}
+    assert ok(episode, "get_pinned_messages", channel_id=ref(episode, "pay")) == {"items": []}
+
+
+def test_a_conversation_with_one_who_left_can_still_be_opened() -> None:
+    entities: list[Entity] = [*ENTITIES, channel("gone", "alex.doyle", "dan", name="", direct=True, creator="dan")]
+    episode = episode_of("discord", entities)
+    found = ok(episode, "create_dm", recipient_id=ref(episode, "dan"))
+    assert found["id"] == ref(episode, "gone")
+    assert refused(episode, "create_message", channel_id=found["id"], content="x") == (403, 50007)

@@ -144,7 +144,12 @@ async def test_threads_webhooks_and_direct_messages(client: Any) -> None:
     thread = await client.create_message_thread(channel, root, "Plan")
     assert thread.id == root.id
     await client.create_message(thread, "First, count.")
-    assert [m.content async for m in client.fetch_messages(thread)] == ["First, count."]
+    said = [m async for m in client.fetch_messages(thread)]
+    assert [(m.type, m.content) for m in said] == [
+        (hikari.MessageType.DEFAULT, "First, count."),
+        (hikari.MessageType.THREAD_STARTER_MESSAGE, None),
+    ]
+    assert said[-1].referenced_message.content == "Plan?"
     assert thread.id in [t.id for t in await client.fetch_active_threads(guild)]
     shut = await client.edit_channel(thread, archived=True, locked=True)
     assert (shut.is_archived, shut.is_locked) == (True, True)

@@ -17,7 +17,9 @@ Slow = Annotated[int | None, Field(ge=0, le=21600)]
 
 @app.get("/guilds/{guild_id}/channels", tool="list_guild_channels")
 def list_guild_channels(ctx: Ctx, guild_id: a.Snowflake) -> list[dict[str, Any]]:
-    """Lists the server's channels and categories, without threads. Types: 0 text, 2 voice, 4 category, 5 announcement, 13 stage, 15 forum.
+    """Lists the server's channels and categories, without threads; by its name here an id is found.
+
+    Types: 0 text, 2 voice, 4 category, 5 announcement, 13 stage, 15 forum.
 
     guild_id: The server's id.
     """

@@ -21,12 +21,12 @@ def create_dm(ctx: Ctx, recipient_id: Annotated[a.Snowflake, Body()]) -> dict[st
     other = ctx.db.get(User, recipient_id)
     if other is None or other.id == a.me(ctx):
         raise err(50033)
-    if ctx.db.get(Member, other.id) is None:
-        raise err(50007)
     for mine in ctx.db.find(Recipient, user_id=a.me(ctx)):
         row = ctx.require(Channel, mine.channel_id)
         if row.type == a.DM and ctx.db.get(Recipient, (row.id, other.id)):
             return resources.channel(ctx, row)
+    if ctx.db.get(Member, other.id) is None:
+        raise err(50007)
     row = ctx.db.add(Channel(id=a.snowflake(ctx), type=a.DM))
     for one in (a.me(ctx), other.id):
         ctx.db.add(Recipient(channel_id=row.id, user_id=one))

@@ -118,7 +118,7 @@ def create_message(
         made = posting.again(ctx, fields, channel_id=channel_id)
         return message_object.message(ctx, ctx.require(Message, made))
     channel, bits = posting.place(ctx, channel_id)
-    text, rich, attached = posting.check_text(content), posting.check_embeds(embeds), posting.check_files(files)
+    text, rich, attached = posting.check_text(content), posting.check_embeds(ctx, embeds), posting.check_files(files)
     if nonce is not None and len(str(nonce)) > 25:
         raise form("nonce", "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
     posting.check_flags(flags)
@@ -131,7 +131,6 @@ def create_message(
         earlier = ctx.db.first(Message, order="-seq", author_id=a.me(ctx), channel_id=channel_id, nonce=str(nonce))
         if earlier is not None:
             return message_object.message(ctx, earlier)
-    notified = original.author_id if original and original.webhook_id is None else None
     row = posting.publish(
         ctx,
         channel,
@@ -144,7 +143,7 @@ def create_message(
         flags=flags,
         tts=tts,
         nonce=str(nonce) if nonce is not None else None,
-        **posting.mentions(ctx, text, allowed_mentions, bits, notified),
+        **posting.mentions(ctx, text, allowed_mentions, bits, posting.notified(ctx, original)),
     )
     return message_object.message(ctx, row)
 
@@ -189,9 +188,10 @@ def edit_message(
     changes = dict[str, Any]()
     if content is not MISSING:
         changes["content"] = posting.check_text(content)
-        changes |= posting.mentions(ctx, changes["content"], allowed_mentions, bits)
+        original = ctx.db.get(Message, row.reference_id) if row.reference_id else None
+        changes |= posting.mentions(ctx, changes["content"], allowed_mentions, bits, posting.notified(ctx, original))
     if embeds is not MISSING:
-        changes["embeds"] = posting.check_embeds(embeds)
+        changes["embeds"] = posting.check_embeds(ctx, embeds)
     if flags is not MISSING:
         changes["flags"] = row.flags & ~posting.SUPPRESS_EMBEDS | (flags or 0) & posting.SUPPRESS_EMBEDS
     held = ctx.db.find(Attachment, message_id=row.id)

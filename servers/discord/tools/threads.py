@@ -73,6 +73,8 @@ def start_thread_from_message(
         raise err(160004)
     kind = a.NEWS_THREAD if parent.type == a.NEWS else a.PUBLIC_THREAD
     made = _begin(ctx, parent, row.id, kind, name, auto_archive_duration, rate_limit_per_user)
+    by = row.author_id if row.webhook_id is None else None
+    audit.notice(ctx, made.id, audit.THREAD_STARTER, channel=channel_id, to=row.id, author=by)
     return resources.channel(ctx, made)
 
 

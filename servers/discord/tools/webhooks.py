@@ -192,7 +192,7 @@ def execute_webhook(
         raise err(160005)
     if channel.type == a.FORUM:
         raise form("thread_id", "BASE_TYPE_REQUIRED", "Webhooks posted to forum channels must have a thread_id")
-    text, rich, attached = posting.check_text(content), posting.check_embeds(embeds), posting.check_files(files)
+    text, rich, attached = posting.check_text(content), posting.check_embeds(ctx, embeds), posting.check_files(files)
     posting.check_flags(flags)
     if not text and not rich and not attached:
         raise err(50006)
@@ -256,7 +256,7 @@ def edit_webhook_message(
     if content is not MISSING:
         changes["content"] = posting.check_text(content)
     if embeds is not MISSING:
-        changes["embeds"] = posting.check_embeds(embeds)
+        changes["embeds"] = posting.check_embeds(ctx, embeds)
     held = ctx.db.count(Attachment, message_id=row.id)
     if not changes.get("content", row.content) and not changes.get("embeds", row.embeds) and not held:
         raise err(50006)
