@@ -147,7 +147,7 @@ def permissions(ctx: Ctx, channel: Channel, user_id: str) -> int:
         return 0
     if channel.type == PRIVATE_THREAD and not bits & MANAGE_THREADS:
         joined = ctx.db.get(Thread_Member, (channel.id, user_id))
-        return bits if joined else 0
+        return _timed_out(ctx, found, bits) if joined else 0
     return _timed_out(ctx, found, bits)
 
 

@@ -84,7 +84,7 @@ def envelope(error: ApiError) -> dict[str, Any]:
 def _said(problem: Problem) -> tuple[str, str]:
     """A problem as Discord's field error: code and message."""
     context, message = problem.context or {}, problem.message
-    if problem.kind == "missing":
+    if problem.kind in ("missing", "null") or (problem.kind == "type" and problem.value is None):
         return "BASE_TYPE_REQUIRED", "This field is required"
     if problem.kind == "length":
         if (bounds := _both_bounds(problem)) is not None:

@@ -308,8 +308,8 @@ def notified(ctx: Ctx, original: Message | None) -> str | None:
     return original.author_id
 
 
-def check_flags(flags: int) -> int:
-    if flags & ~_FLAGS:
+def check_flags(flags: int | None) -> int:
+    if (flags := flags or 0) & ~_FLAGS:
         raise form("flags", "MESSAGE_FLAGS_INVALID", "Only SUPPRESS_EMBEDS and SUPPRESS_NOTIFICATIONS can be set.")
     return flags
 
@@ -324,7 +324,20 @@ def publish(ctx: Ctx, channel: Channel, files: list[dict[str, Any]], **columns: 
             ctx.db.update(channel, archived=False, archive_timestamp=a.stamp(ctx.now))
         if row.webhook_id is None:
             join(ctx, channel.id, row.author_id)
+        _bring_in(ctx, channel, row)
     return row
+
+
+def _bring_in(ctx: Ctx, thread: Channel, row: Message) -> None:
+    """Whom a message in a thread mentions joins it, where they may look into its channel."""
+    parent = ctx.db.get(Channel, thread.parent_id) if thread.parent_id else None
+    if parent is None or (
+        thread.type == a.PRIVATE_THREAD and not thread.invitable and thread.owner_id != row.author_id
+    ):
+        return
+    for one in row.mentions:
+        if a.permissions(ctx, parent, one) & a.VIEW_CHANNEL:
+            join(ctx, thread.id, one)
 
 
 def attach(ctx: Ctx, row: Message, files: list[dict[str, Any]]) -> None:

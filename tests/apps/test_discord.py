@@ -648,3 +648,38 @@ def test_a_conversation_with_one_who_left_can_still_be_opened() -> None:
     found = ok(episode, "create_dm", recipient_id=ref(episode, "dan"))
     assert found["id"] == ref(episode, "gone")
     assert refused(episode, "create_message", channel_id=found["id"], content="x") == (403, 50007)
+
+
+def test_whom_a_message_in_a_thread_mentions_joins_it(episode: Episode) -> None:
+    ops, root, bea, eve = (ref(episode, key) for key in ("ops", "ops.1", "bea", "eve"))
+    ok(episode, "start_thread_from_message", channel_id=ops, message_id=root, name="Plan")
+    send(episode, root, f"See <@{bea}>")
+    send(episode, root, f"Not <@{eve}>", allowed_mentions={"parse": []})
+    joined = rest(episode, "GET", f"/api/v10/channels/{root}/thread-members").body
+    assert bea in {one["user_id"] for one in joined}
+    assert eve not in {one["user_id"] for one in joined}
+    hidden = ok(episode, "start_thread_without_message", channel_id=ref(episode, "pay"), name="Quiet", type=11)["id"]
+    send(episode, hidden, f"No way in, <@{bea}>")
+    assert ok(episode, "get_channel", channel_id=hidden)["member_count"] == 1
+
+
+def test_null_is_as_if_left_out_where_it_may_be(episode: Episode) -> None:
+    ops = ref(episode, "ops")
+    optional = ("embeds", "flags", "tts", "nonce", "enforce_nonce", "message_reference", "allowed_mentions")
+    made = rest(episode, "POST", f"/api/v10/channels/{ops}/messages", {"content": "x", **dict.fromkeys(optional)})
+    assert (made.status, made.body["flags"], made.body["tts"]) == (200, 0, False)
+    thread = ok(episode, "start_thread_from_message", channel_id=ops, message_id=made.body["id"], name="Plan")["id"]
+    nothing = dict.fromkeys(("archived", "locked", "invitable", "auto_archive_duration"))
+    assert rest(episode, "PATCH", f"/api/v10/channels/{thread}", {"name": "New", **nothing}).body["name"] == "New"
+    bad = rest(episode, "PATCH", f"/api/v10/channels/{ops}", {"name": None})
+    told = [{"code": "BASE_TYPE_REQUIRED", "message": "This field is required"}]
+    assert (bad.status, bad.body["errors"]) == (400, {"name": {"_errors": told}})
+
+
+def test_an_edited_webhook_message_mentions_anew(episode: Episode) -> None:
+    ops, bea = ref(episode, "ops"), ref(episode, "bea")
+    hook = ok(episode, "create_webhook", channel_id=ops, name="Builds")
+    way = f"/api/v10/webhooks/{hook['id']}/{hook['token']}"
+    made = ok(episode, "execute_webhook", webhook_id=hook["id"], webhook_token=hook["token"], content="Done")
+    edited = rest(episode, "PATCH", f"{way}/messages/{made['id']}", {"content": f"Done, <@{bea}>"}).body
+    assert [one["id"] for one in edited["mentions"]] == [bea]

@@ -146,10 +146,10 @@ def modify_channel(
     user_limit: Annotated[int | None, Field(ge=0, le=99)] | MISSING = MISSING,
     bitrate: Annotated[int | None, Field(ge=8000, le=384000)] | MISSING = MISSING,
     default_auto_archive_duration: int | None | MISSING = MISSING,
-    archived: bool | MISSING = MISSING,
-    locked: bool | MISSING = MISSING,
-    invitable: bool | MISSING = MISSING,
-    auto_archive_duration: int | MISSING = MISSING,
+    archived: bool | None | MISSING = MISSING,
+    locked: bool | None | MISSING = MISSING,
+    invitable: bool | None | MISSING = MISSING,
+    auto_archive_duration: int | None | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Changes a channel (needs Manage Channels) or a thread (its owner, or Manage Threads). Only what is sent changes.
 
@@ -214,7 +214,9 @@ _OF_THREADS = ("name", "archived", "locked", "invitable", "auto_archive_duration
 def _modify_thread(ctx: Ctx, row: Channel, given: dict[str, Any]) -> Channel:
     """Threads: the owner may change all but the lock; anyone who may write may reopen one that is not locked."""
     bits, owner = a.permissions(ctx, row, a.me(ctx)), row.owner_id == a.me(ctx)
-    wanted = {k: v for k, v in given.items() if k in _OF_THREADS}
+    wanted: dict[str, Any] = {
+        k: v for k, v in given.items() if k in _OF_THREADS and (v is not None or k == "rate_limit_per_user")
+    }
     if "auto_archive_duration" in wanted:
         c.check_archive(wanted["auto_archive_duration"])
     if wanted.get("rate_limit_per_user", 0) is None:

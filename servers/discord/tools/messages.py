@@ -91,10 +91,10 @@ def create_message(
     message_reference: Reference | None = None,
     files: Annotated[list[File] | None, ToolOnly()] = None,
     allowed_mentions: AllowedMentions | None = None,
-    flags: int = 0,
-    tts: bool = False,
+    flags: int | None = 0,
+    tts: bool | None = False,
     nonce: Annotated[str | int | None, Field(description="A value that comes back")] = None,
-    enforce_nonce: bool = False,
+    enforce_nonce: bool | None = False,
     payload: Annotated[Any, Payload(mcp=False)] = None,
 ) -> dict[str, Any]:
     """Sends a message to a channel, thread or direct message. It needs content, embeds or files.
@@ -121,7 +121,7 @@ def create_message(
     text, rich, attached = posting.check_text(content), posting.check_embeds(ctx, embeds), posting.check_files(files)
     if nonce is not None and len(str(nonce)) > 25:
         raise form("nonce", "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
-    posting.check_flags(flags)
+    shown = posting.check_flags(flags)
     original = posting.answered(ctx, channel, message_reference)
     if not text and not rich and not attached:
         raise err(50006)
@@ -140,8 +140,8 @@ def create_message(
         content=text,
         embeds=rich,
         reference_id=original.id if original else None,
-        flags=flags,
-        tts=tts,
+        flags=shown,
+        tts=bool(tts),
         nonce=str(nonce) if nonce is not None else None,
         **posting.mentions(ctx, text, allowed_mentions, bits, posting.notified(ctx, original)),
     )

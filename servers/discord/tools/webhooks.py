@@ -159,7 +159,7 @@ def execute_webhook(
     username: Annotated[str | None, Field(max_length=80)] = None,
     embeds: list[Embed] | None = None,
     allowed_mentions: AllowedMentions | None = None,
-    flags: int = 0,
+    flags: int | None = 0,
     thread_id: Annotated[a.Snowflake | None, Query()] = None,
     wait: Annotated[bool | None, Query(mcp=False)] = None,
     files: Annotated[list[File] | None, ToolOnly()] = None,
@@ -193,7 +193,7 @@ def execute_webhook(
     if channel.type == a.FORUM:
         raise form("thread_id", "BASE_TYPE_REQUIRED", "Webhooks posted to forum channels must have a thread_id")
     text, rich, attached = posting.check_text(content), posting.check_embeds(ctx, embeds), posting.check_files(files)
-    posting.check_flags(flags)
+    shown = posting.check_flags(flags)
     if not text and not rich and not attached:
         raise err(50006)
     row = posting.publish(
@@ -205,7 +205,7 @@ def execute_webhook(
         webhook_name=_name(username, "username") if username else hook.name,
         content=text,
         embeds=rich,
-        flags=flags,
+        flags=shown,
         **posting.mentions(ctx, text, allowed_mentions, a.EVERYONE),
     )
     return _answer(ctx, row, a.on_mcp(ctx) if wait is None else wait)
@@ -243,6 +243,7 @@ def edit_webhook_message(
     message_id: a.Snowflake,
     content: Annotated[str | None | MISSING, Field(description="The new text")] = MISSING,
     embeds: list[Embed] | None | MISSING = MISSING,
+    allowed_mentions: AllowedMentions | None = None,
 ) -> dict[str, Any]:
     """Edits a message that the webhook wrote.
 
@@ -251,10 +252,12 @@ def edit_webhook_message(
     message_id: The message's id.
     content: The new text.
     embeds: The new embeds.
+    allowed_mentions: Which mentions notify; all, where left out.
     """
     row, changes = _own(ctx, webhook_id, webhook_token, message_id), dict[str, Any]()
     if content is not MISSING:
         changes["content"] = posting.check_text(content)
+        changes |= posting.mentions(ctx, changes["content"], allowed_mentions, a.EVERYONE)
     if embeds is not MISSING:
         changes["embeds"] = posting.check_embeds(ctx, embeds)
     held = ctx.db.count(Attachment, message_id=row.id)
