@@ -8,7 +8,16 @@ from zoneinfo import ZoneInfo
 
 from legoenv_mcp.app import Ctx
 
-from . import dates, formulas, functions, functions_dates, functions_lookup, functions_math, functions_text
+from . import (
+    dates,
+    formulas,
+    functions,
+    functions_dates,
+    functions_lookup,
+    functions_math,
+    functions_patterns,
+    functions_text,
+)
 from .a1 import Ref, cell_name
 from .entry import clean
 from .formulas import Node
@@ -23,7 +32,7 @@ _CIRCLE = Problem("REF", "Circular dependency detected. To resolve with iterativ
 _UNREAD = Problem("ERROR", "Formula parse error.")
 _MOST_CELLS = 2_000_000
 _LARGE = 200_000
-LIBRARY = (functions_dates, functions_lookup, functions_math, functions_text)
+LIBRARY = (functions_dates, functions_lookup, functions_math, functions_patterns, functions_text)
 """The modules that declare functions."""
 
 

@@ -17,7 +17,8 @@ Node = tuple[Any, ...]
 right), ("minus", node), ("plus", node), ("percent", node), ("array", rows), ("blank",)."""
 
 SPILLING = frozenset(
-    {"ARRAYFORMULA", "UNIQUE", "SORT", "FILTER", "SPLIT", "TRANSPOSE", "SEQUENCE", "FLATTEN", "XLOOKUP", "INDEX", "VLOOKUP", "HLOOKUP"}
+    {"ARRAYFORMULA", "UNIQUE", "SORT", "FILTER", "SPLIT", "TRANSPOSE", "SEQUENCE", "FLATTEN", "XLOOKUP", "INDEX", "VLOOKUP", "HLOOKUP",
+     "CHOOSECOLS", "VSTACK", "HSTACK", "TOCOL", "TOROW", "REGEXEXTRACT"}
 )  # fmt: skip
 _DEEPEST = 120
 

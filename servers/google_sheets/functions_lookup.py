@@ -154,6 +154,44 @@ def _match(engine: "Engine", wanted: Any, area: Any, kind: Any = 1) -> Any:
     return each(one, wanted)
 
 
+@function("XMATCH", 2, 4)
+def _xmatch(engine: "Engine", wanted: Any, area: Any, match: Any = 0, search: Any = 1) -> Any:
+    values, mode = matrix(area), whole(match, engine.locale)
+    if min(values.width, values.height) != 1:
+        return Problem("VALUE", "XMATCH range must be a single row or a single column.")
+    backward = whole(search, engine.locale) in (-1, -2)
+    line = values.flat()[::-1] if backward else values.flat()
+
+    def one(value: Scalar) -> Scalar:
+        value = sound(value)
+        if mode in (-1, 1):
+            at = _nearest(value, line, mode)
+        else:
+            at = next((i for i, v in enumerate(line) if _same(value, v, wild=mode == 2)), -1)
+        return _missing(value, "XMATCH") if at < 0 else len(line) - at if backward else at + 1
+
+    return each(one, wanted)
+
+
+@function("LOOKUP", 2, 3)
+def _lookup(engine: "Engine", wanted: Any, area: Any, result: Any = None) -> Any:
+    table = matrix(area)
+    if result is None:  # the longer side is searched, the last row or column answers
+        across = table.width > table.height
+        keys = table.rows[0] if across else [row[0] for row in table.rows]
+        answers = table.rows[-1] if across else [row[-1] for row in table.rows]
+    else:
+        keys, answers = table.flat(), matrix(result).flat()
+
+    def one(value: Scalar) -> Scalar:
+        at = _position(value, keys, True)
+        if at < 0:
+            return _missing(value, "LOOKUP")
+        return answers[at] if at < len(answers) else Problem("REF", "LOOKUP evaluates to an out of bounds range.")
+
+    return each(one, wanted)
+
+
 @function("INDEX", 1, 3)
 def _index(engine: "Engine", area: Any, row: Any = 0, column: Any = 0) -> Any:
     table, r, c = matrix(area), whole(row, engine.locale), whole(column, engine.locale)

@@ -87,7 +87,16 @@ def _spread(engine: "Engine", arguments: tuple[Any, ...], less: int) -> float:
     return math.fsum((v - mean) ** 2 for v in found) / (len(found) - less)
 
 
-for _name, _less, _root in (("STDEV", 1, True), ("STDEVP", 0, True), ("VAR", 1, False), ("VARP", 0, False)):
+for _name, _less, _root in (
+    ("STDEV", 1, True),
+    ("STDEVP", 0, True),
+    ("VAR", 1, False),
+    ("VARP", 0, False),
+    ("STDEV.S", 1, True),
+    ("STDEV.P", 0, True),
+    ("VAR.S", 1, False),
+    ("VAR.P", 0, False),
+):
 
     @function(_name, 1, -1)
     def _deviation(engine: "Engine", *arguments: Any, less: int = _less, root: bool = _root) -> float:
@@ -112,6 +121,7 @@ def _small(engine: "Engine", data: Any, n: Any) -> float:
     return _nth(engine, data, n, "SMALL", largest=False)
 
 
+@function("RANK.EQ", 2, 3)
 @function("RANK", 2, 3)
 def _rank(engine: "Engine", value: Any, data: Any, ascending: Any = False) -> int:
     wanted, found = number(value, engine.locale), numbers((matrix(data),), engine.locale)
@@ -120,6 +130,7 @@ def _rank(engine: "Engine", value: Any, data: Any, ascending: Any = False) -> in
     return 1 + sum(v < wanted if number(ascending) else v > wanted for v in found)
 
 
+@function("PERCENTILE.INC", 2)
 @function("PERCENTILE", 2)
 def _percentile(engine: "Engine", data: Any, share: Any) -> float:
     found, at = sorted(numbers((matrix(data),), engine.locale)), number(share, engine.locale)
@@ -129,6 +140,17 @@ def _percentile(engine: "Engine", data: Any, share: Any) -> float:
     low = math.floor(spot)
     high = min(low + 1, len(found) - 1)
     return found[low] + (found[high] - found[low]) * (spot - low)
+
+
+@function("QUARTILE.INC", 2)
+@function("QUARTILE", 2)
+def _quartile(engine: "Engine", data: Any, quarter: Any) -> float:
+    return _percentile(engine, data, whole(quarter, engine.locale) / 4)
+
+
+@function("SUMSQ", 1, -1)
+def _sumsq(engine: "Engine", *arguments: Any) -> float:
+    return math.fsum(v * v for v in numbers(arguments, engine.locale))
 
 
 # Conditions

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from . import entry, formulas, masks, schemas
+from . import entry, expressions, formulas, masks, schemas
 from .app import refuse
 from .batch import request
 from .book import LONGEST, Area, Book
@@ -19,9 +19,6 @@ _FIELDS = {
     "effectiveFormat": "", "formattedValue": "",
 }  # fmt: skip
 CONTENT = ("value", "formula", "format", "validation", "note")
-_PATTERN_LIMIT = 500
-_LONGEST_SEARCHED = {0: 50_000, 1: 5_000, 2: 1_000, 3: 300}
-"""Letters of a text that are searched, by how many repetitions the expression has: the time grows by their power."""
 
 
 def cell_mask(fields: str | None) -> Json:
@@ -190,8 +187,8 @@ def find_replace(book: Book, body: FindReplace) -> Json:
         sheets = book.sheets() if body.allSheets else [book.sheet(body.sheetId or 0)]
         areas = [Area(s, 0, 0, s.rowCount - 1, s.columnCount - 1) for s in sheets]
     pattern, replacement = _pattern(body), body.replacement or ""
-    template = re.sub(r"\$(\d)", r"\\g<\1>", replacement.replace("\\", "\\\\")) if body.searchByRegex else ""
-    longest = _LONGEST_SEARCHED.get(len(re.findall(r"[*+{]", body.find)), 100) if body.searchByRegex else LONGEST
+    template = expressions.template(replacement) if body.searchByRegex else ""
+    longest = expressions.longest(body.find) if body.searchByRegex else LONGEST
     counts = dict.fromkeys(
         ("valuesChanged", "formulasChanged", "rowsChanged", "sheetsChanged", "occurrencesChanged"), 0
     )
@@ -234,8 +231,7 @@ def _words(book: Book, sheet: Sheet, cell: Cell) -> str | None:
 def _pattern(body: FindReplace) -> re.Pattern[str]:
     wanted = body.find or ""
     if body.searchByRegex:
-        # Nested repetition can take for ever, and the product's own engine takes no back-references.
-        if len(wanted) > _PATTERN_LIMIT or re.search(r"[*+}][*+{]|\)[*+{]|\\\d|\(\?[=!<]", wanted):
+        if not expressions.sound(wanted):
             raise refuse(f"Invalid regular expression: {wanted[:100]}")
     else:
         wanted = re.escape(wanted)

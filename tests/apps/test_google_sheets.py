@@ -198,7 +198,12 @@ CELLS = {
         ("='Sheet1'!B2+Sheet1!$B$3", 30), ("=SUM(B2:B4", "#ERROR!"), ("=1/0", "#DIV/0!"), ("=NOSUCH(1)", "#NAME?"), ("=nothing", "#NAME?"),
         ("=A2+1", "#VALUE!"), ('=VLOOKUP("zoe",A:B,2,FALSE)', "#N/A"), ("=Nowhere!A1", "#REF!"), ("=VLOOKUP(1,A:B,9)", "#REF!"),
         ("=SQRT(-1)", "#NUM!"), ("=LEFT()", "#N/A"), ("=E1", "#REF!"), ("=SUM(E1:E2)", "#REF!"), ("=(-8)^0.5", "#NUM!"),
-        ("=10^400", "#NUM!"),
+        ("=10^400", "#NUM!"), ('=REGEXMATCH(A2,"^a")', True), ('=REGEXEXTRACT("order 417 of","[0-9]+")', "417"),
+        ('=REGEXEXTRACT("a-b","(.)-(.)")', "a"), ('=REGEXREPLACE("a-b","(.)-(.)","$2-$1")', "b-a"), ("=REGEXMATCH(B2,\"1\")", "#VALUE!"),
+        ('=REGEXEXTRACT(A2,"z")', "#N/A"), ('=REGEXMATCH(A2,"(")', "#REF!"), ('=REGEXMATCH(A2,"(a+)+$")', "#REF!"),
+        ('=XMATCH("bob",A1:A4)', 3), ("=XMATCH(15,B2:B4,-1)", 1), ('=XMATCH("ann",A1:A4,0,-1)', 4), ("=LOOKUP(25,B2:B3,A2:A3)", "bob"),
+        ("=LOOKUP(12,B2:C3)", 46053), ("=RANK.EQ(20,B2:B4)", 1), ("=STDEV.S(B2:B3)", 7.07106781186548), ("=QUARTILE(B2:B4,2)", 10),
+        ("=SUMSQ(B2:B3)", 500), ("=COUNTA(VSTACK(A2:A4,A2))", 4), ("=SUM(HSTACK(B2:B4,1))", "#N/A"), ("=INDEX(TOCOL(A1:B2),3)", "ann"),
     ],
 )  # fmt: skip
 def test_formulas(episode: Episode, sheet: str, formula: str, wanted: Any) -> None:
@@ -246,6 +251,10 @@ def test_results_flow_into_blank_cells(episode: Episode, sheet: str) -> None:
     put(episode, sheet, {**CELLS, "E1": "=SORT(FILTER(A2:B4,B2:B4>5),2,TRUE)", "H1": "=F2*2"})
     assert ok(episode, "get_values", spreadsheetId=sheet, range="E1:H3")["values"] == [
         ["Ann", "5.5", "", "20"], ["ann", "10"], ["bob", "20"]
+    ]  # fmt: skip
+    put(episode, sheet, {"J1": "=CHOOSECOLS(A1:C2,2,1)", "J5": '=REGEXEXTRACT("7 of 9","([0-9]) of ([0-9])")'})
+    assert ok(episode, "get_values", spreadsheetId=sheet, range="J1:K5")["values"] == [
+        ["Amount", "Name"], ["10", "ann"], [], [], ["7", "9"]
     ]  # fmt: skip
     put(episode, sheet, {"E2": "in the way"})
     assert value(episode, sheet, "E1") == "#REF!"
