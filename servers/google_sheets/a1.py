@@ -106,6 +106,25 @@ def read(text: str) -> Ref | None:
     return Ref(sheet, row0, column0, row1, column1, False, (row_fixed0, column_fixed0, row_fixed1, column_fixed1))
 
 
+_NUMBERED = re.compile(
+    r"(?:(?P<sheet>.+)!)?[Rr](?P<top>\d{1,9})[Cc](?P<left>\d{1,5})(?::[Rr](?P<bottom>\d{1,9})[Cc](?P<right>\d{1,5}))?"
+)
+
+
+def numbered(text: str) -> Ref | None:
+    """A range in R1C1 notation, which parameters may have as well; None where the text is none."""
+    found = _NUMBERED.fullmatch(text)
+    if found is None:
+        return None
+    top, left = int(found["top"]) - 1, int(found["left"]) - 1
+    bottom, right = (int(found["bottom"]) - 1, int(found["right"]) - 1) if found["bottom"] else (top, left)
+    if min(top, left, bottom, right) < 0:
+        return None
+    sheet = None if found["sheet"] is None else unquoted(found["sheet"])
+    (top, bottom), (left, right) = sorted((top, bottom)), sorted((left, right))
+    return Ref(sheet, top, left, bottom, right, found["bottom"] is None)
+
+
 def unquoted(text: str) -> str:
     return text[1:-1].replace("''", "'") if len(text) > 1 and text[0] == text[-1] == "'" else text
 

@@ -100,7 +100,7 @@ class Book:
     # Ranges
 
     def locate(self, text: str) -> Area:
-        """A range in A1 notation, a named range, or a sheet's title."""
+        """A range in A1 or R1C1 notation, a named range, or a sheet's title."""
         ref = a1.read(text)
         if ref is not None:
             sheet = self.sheets()[0] if ref.sheet is None else self.titled(ref.sheet)
@@ -114,6 +114,10 @@ class Book:
             sheet = self.titled(a1.unquoted(text))
             if sheet is not None:
                 return Area(sheet, 0, 0, sheet.rowCount - 1, sheet.columnCount - 1, False, False)
+            ref = a1.numbered(text)
+            sheet = None if ref is None else self.sheets()[0] if ref.sheet is None else self.titled(ref.sheet)
+            if ref is not None and sheet is not None:
+                return self._within(ref, sheet)
         raise refuse(f"Unable to parse range: {text}")
 
     def _within(self, ref: Ref, sheet: Sheet) -> Area:

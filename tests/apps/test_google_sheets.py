@@ -288,6 +288,7 @@ def test_formats_follow_the_inputs(episode: Episode, sheet: str) -> None:
         ("Sheet1", "Sheet1!A1:Z1000"), ("A:C", "Sheet1!A1:C1000"), ("2:5", "Sheet1!A2:Z5"), ("'My data'!B2", "'My data'!B2"),
         ("My data!B2:C", "'My data'!B2:C1000"), ("my data", "'My data'!A1:Z1000"), ("taxes", "'My data'!C1:C2"), ("CO2", "CO2!A1:Z1000"),
         ("'CO2'!A1", "'CO2'!A1"), ("A5:A", "Sheet1!A5:A1000"), ("$A$1:B9999", "Sheet1!A1:B1000"),
+        ("R2C3", "Sheet1!C2"), ("'My data'!R1C1:r3c2", "'My data'!A1:B3"),
     ],
 )  # fmt: skip
 def test_ranges(episode: Episode, sheet: str, text: str, told: str) -> None:
@@ -302,7 +303,9 @@ def test_ranges(episode: Episode, sheet: str, text: str, told: str) -> None:
         assert ok(episode, "get_values", spreadsheetId=sheet, range=text)["range"] == told
 
 
-@pytest.mark.parametrize("text", ["Nope!A1", "A0", "nope", "A1:", "!A1", "Sheet1!", "A1:B2:C3", "1A"])
+@pytest.mark.parametrize(
+    "text", ["Nope!A1", "A0", "nope", "A1:", "!A1", "Sheet1!", "A1:B2:C3", "1A", "R0C1", "Nope!R1C1"]
+)
 def test_what_is_no_range(episode: Episode, sheet: str, text: str) -> None:
     assert refused(episode, "get_values", spreadsheetId=sheet, range=text) == f"Unable to parse range: {text}"
 
