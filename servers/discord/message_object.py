@@ -84,10 +84,20 @@ def message(ctx: Ctx, row: Message | Notice, *, quoting: bool = True) -> dict[st
         original = ctx.db.get(Message, row.reference_id)
         if quoting:
             made["referenced_message"] = message(ctx, original, quoting=False) if original else None
+    if row.forwarded:
+        made |= _forwarded(ctx, row.forwarded)
     begun = ctx.db.get(Channel, row.id)
     if begun is not None and begun.type in THREADS and permissions(ctx, begun, me(ctx)):
         made |= {"thread": thread(ctx, begun), "flags": row.flags | HAS_THREAD}
     return made
+
+
+def _forwarded(ctx: Ctx, kept: dict[str, Any]) -> dict[str, Any]:
+    where = {"type": 1, "channel_id": kept["channel_id"], "message_id": kept["message_id"]}
+    inner = {name: value for name, value in kept.items() if name not in where or name == "type"}
+    inner |= {"mentions": [user_by_id(ctx, one) for one in kept["mentions"]], "components": []}
+    reference = _reference(ctx, kept["channel_id"], kept["message_id"]) | where
+    return {"message_reference": reference, "message_snapshots": [{"message": inner}]}
 
 
 def _author(ctx: Ctx, row: Message) -> dict[str, Any]:

@@ -130,6 +130,8 @@ class Message(Table, table=True):
     mentions: list[str] = []
     mention_roles: list[str] = []
     reference_id: str | None = None
+    # Of a forward: the message it is of, as it was, with its channel_id and message_id
+    forwarded: dict[str, Any] = {}
     nonce: str | None = Field(default=None, derived=True)
     webhook_id: str | None = None
     webhook_name: str | None = None

@@ -59,10 +59,12 @@ class Embed(TypedDict, total=False):
 
 
 class Reference(TypedDict, total=False):
-    """The message that a message replies to."""
+    """The message that a message replies to, or forwards."""
 
     __pydantic_config__ = _OPEN  # pyright: ignore[reportGeneralTypeIssues]
-    message_id: Annotated[a.Snowflake, Field(description="Id of the message to reply to")]
+    message_id: Annotated[a.Snowflake, Field(description="Id of the message to reply to or forward")]
+    type: Annotated[int, Field(description="0 replies (default), 1 forwards, without content of one's own")]
+    channel_id: Annotated[a.Snowflake, Field(description="The channel of the message to forward")]
     fail_if_not_exists: Annotated[bool, Field(description="Whether to refuse where it is gone (true by default)")]
 
 

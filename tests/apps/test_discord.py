@@ -683,3 +683,27 @@ def test_an_edited_webhook_message_mentions_anew(episode: Episode) -> None:
     made = ok(episode, "execute_webhook", webhook_id=hook["id"], webhook_token=hook["token"], content="Done")
     edited = rest(episode, "PATCH", f"{way}/messages/{made['id']}", {"content": f"Done, <@{bea}>"}).body
     assert [one["id"] for one in edited["mentions"]] == [bea]
+
+
+def test_a_forward_carries_the_message_as_it_was(episode: Episode) -> None:
+    ops, general, root = ref(episode, "ops"), ref(episode, "general"), ref(episode, "ops.3")
+    to = {"type": 1, "channel_id": ops, "message_id": root}
+    made = ok(episode, "create_message", channel_id=general, message_reference=to)
+    assert made["message_reference"] == to
+    assert made["message_snapshots"][0]["message"]["content"] == "Shipping moved to Tuesday"
+    assert (made["flags"], "referenced_message" in made, "mentions" in made) == (1 << 14, False, False)
+    again = {"type": 1, "channel_id": general, "message_id": made["id"]}
+    onward = ok(episode, "create_message", channel_id=ref(episode, "dm"), message_reference=again)
+    assert onward["message_snapshots"] == made["message_snapshots"]
+    ok(episode, "delete_message", channel_id=ops, message_id=root)
+    whole = rest(episode, "GET", f"/api/v10/channels/{general}/messages/{made['id']}").body
+    assert whole["message_reference"]["guild_id"] == server(episode)
+    assert whole["message_snapshots"][0]["message"]["content"] == "Shipping moved to Tuesday"
+    assert "message_reference" in wrong(
+        episode, "create_message", channel_id=general, content="See", message_reference=again
+    )
+    assert "message_reference" in wrong(
+        episode, "create_message", channel_id=general, message_reference={"type": 1, "message_id": root}
+    )
+    board = {"type": 1, "channel_id": ref(episode, "board"), "message_id": ref(episode, "board.1")}
+    assert refused(episode, "create_message", channel_id=general, message_reference=board) == (403, 50001)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Reply, ToolOnly
 
 from .. import access as a
-from .. import audit, message_object, posting
+from .. import audit, forwarding, message_object, posting
 from ..app import app, err, form
 from ..models import Attachment, Channel, Message, Notice
 from ..posting import AllowedMentions, Embed, File, Reference
@@ -104,7 +104,7 @@ def create_message(
     channel_id: The channel's id.
     content: The text, Markdown, at most 2000 characters.
     embeds: Up to 10 rich embeds.
-    message_reference: The message of the same channel to reply to.
+    message_reference: The message of the same channel to reply to; with type 1 the message of any channel to forward.
     files: Files to attach, at most 10.
     allowed_mentions: Which mentions notify; all, where left out.
     flags: 4 suppresses embeds of links, 4096 notifications.
@@ -122,8 +122,9 @@ def create_message(
     if nonce is not None and len(str(nonce)) > 25:
         raise form("nonce", "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
     shown = posting.check_flags(flags)
-    original = posting.answered(ctx, channel, message_reference)
-    if not text and not rich and not attached:
+    copied = forwarding.forwarded(ctx, message_reference, alone=not (text or rich or attached))
+    original = None if copied else posting.answered(ctx, channel, message_reference)
+    if not (text or rich or attached or copied):
         raise err(50006)
     if (attached and not bits & a.ATTACH_FILES) or (tts and not bits & a.SEND_TTS_MESSAGES):
         raise err(50013)
@@ -140,7 +141,8 @@ def create_message(
         content=text,
         embeds=rich,
         reference_id=original.id if original else None,
-        flags=shown,
+        forwarded=copied,
+        flags=shown | (forwarding.HAS_SNAPSHOT if copied else 0),
         tts=bool(tts),
         nonce=str(nonce) if nonce is not None else None,
         **posting.mentions(ctx, text, allowed_mentions, bits, posting.notified(ctx, original)),
@@ -196,7 +198,7 @@ def edit_message(
         changes["flags"] = row.flags & ~posting.SUPPRESS_EMBEDS | (flags or 0) & posting.SUPPRESS_EMBEDS
     held = ctx.db.find(Attachment, message_id=row.id)
     kept = held if attachments is MISSING else [f for f in held if f.id in _ids(attachments)]
-    if not (changes.get("content", row.content) or changes.get("embeds", row.embeds) or kept):
+    if not (changes.get("content", row.content) or changes.get("embeds", row.embeds) or kept or row.forwarded):
         raise err(50006)
     for file in held:
         if file not in kept:
