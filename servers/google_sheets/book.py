@@ -94,7 +94,8 @@ class Book:
             return self.sheets()[0]
         found = self.titled(title)
         if found is None:
-            raise refuse(f"Unable to parse range: {a1.quoted(title)}")
+            there = ", ".join(f"'{s.title}'" for s in self.sheets()[:20])
+            raise refuse(f"No sheet with title: '{title[:100]}'. The spreadsheet's sheets are: {there}.")
         return found
 
     # Ranges

@@ -310,6 +310,23 @@ def test_what_is_no_range(episode: Episode, sheet: str, text: str) -> None:
     assert refused(episode, "get_values", spreadsheetId=sheet, range=text) == f"Unable to parse range: {text}"
 
 
+def test_tools_by_title_tell_which_sheets_there_are(episode: Episode, sheet: str) -> None:
+    ok(episode, "create_sheet", spreadsheetId=sheet, title="It's due")
+    wanted = "No sheet with title: 'Due'. The spreadsheet's sheets are: 'Sheet1', 'It's due'."
+    for tool, rest_of in (
+        ("get_sheet_data", {}),
+        ("update_cells", {"range": "A1", "data": [[1]]}),
+        ("delete_rows", {"startRow": 1}),
+    ):
+        assert refused(episode, tool, spreadsheetId=sheet, sheet="Due", **rest_of) == wanted
+    told = ok(episode, "update_cells", spreadsheetId=sheet, sheet="It's due", range="'It''s due'!B2", data=[[1]])
+    assert told["updatedRange"] == "'It''s due'!B2"
+    assert refused(episode, "get_sheet_data", spreadsheetId=sheet, sheet="It's due", range="Sheet1!A1") == (
+        "Unable to parse range: 'It''s due'!Sheet1!A1"
+    )
+    assert ok(episode, "get_sheet_data", spreadsheetId=sheet, sheet="it's due")["totalRows"] == 2
+
+
 def test_writes_stay_in_their_range(episode: Episode, sheet: str) -> None:
     assert refused(episode, "update_values", spreadsheetId=sheet, range="A1:B2", values=[[1], [2], [3]]) == (
         "Requested writing within range [Sheet1!A1:B2], but tried writing to row [3]"

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from legoenv_mcp.app import Ctx, Field
 
-from ..a1 import column_name
+from ..a1 import column_name, unquoted
 from ..app import app, refuse
-from ..book import Book, open_book
+from ..book import Area, Book, open_book
 from ..models import Person, Spreadsheet
 from ..rendering import block, shown
 from ..resources import named_range, sheet_properties, url_of
@@ -69,10 +69,14 @@ def _row(book: Book, title: str, at: int) -> list[Any]:
     return lines[0] if lines else []
 
 
-def place(sheet: str, range: str | None) -> str:
-    """A sheet's range as one text."""
-    title = "'" + sheet.replace("'", "''") + "'"
-    return f"{title}!{range}" if range else title
+def place(book: Book, sheet: str, range: str | None) -> Area:
+    """A range of a sheet that its title tells; the range may tell the sheet again."""
+    row = book.named(sheet)
+    if not range:
+        return sheet_area(row)
+    head, mark, inner = range.rpartition("!")
+    inner = inner if mark and unquoted(head).lower() == row.title.lower() else range
+    return book.locate("'" + row.title.replace("'", "''") + "'!" + inner)
 
 
 @app.post("", tool="get_sheet_data", effect="read")
@@ -90,7 +94,7 @@ def get_sheet_data(
     unformatted: Plain numbers (dates as day numbers) in place of what cells show.
     """
     book = open_book(ctx, spreadsheetId)
-    area = book.locate(place(sheet, range))
+    area = place(book, sheet, range)
     lines = block(book, area, "UNFORMATTED_VALUE" if unformatted else "FORMATTED_VALUE")
     first = max(startRow - 1 - area.top, 0)
     page = lines[first : first + maxRows]
@@ -108,7 +112,7 @@ def get_sheet_formulas(ctx: Ctx, spreadsheetId: str, sheet: str, range: str | No
     range: A range within it, as A1:C10; all of it by default.
     """
     book = open_book(ctx, spreadsheetId)
-    area = book.locate(place(sheet, range))
+    area = place(book, sheet, range)
     found = [
         {
             "cell": f"{_column(c.column)}{c.row + 1}",

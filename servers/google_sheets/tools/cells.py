@@ -29,7 +29,8 @@ def update_cells(ctx: Ctx, spreadsheetId: str, sheet: str, range: str, data: lis
     range: The range within it, as A2:C3; a single cell says only where to begin.
     data: Rows of cells: text, numbers, true or false; formulas begin with =.
     """
-    book, area = _area(ctx, spreadsheetId, place(sheet, range))
+    book = open_book(ctx, spreadsheetId)
+    area = place(book, sheet, range)
     return writing.write(book, area, writing.rows_of(data, False, "data"), "USER_ENTERED")
 
 
