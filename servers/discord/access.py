@@ -189,9 +189,9 @@ def guild_channel(ctx: Ctx, channel_id: str, needed: int = 0) -> Channel:
     return channel(ctx, channel_id, needed)
 
 
-def message(ctx: Ctx, channel_id: str, message_id: str, needed: int = 0) -> Message:
-    """A message in a channel where the caller may read."""
-    channel(ctx, channel_id, READ_MESSAGE_HISTORY | needed)
+def message(ctx: Ctx, channel_id: str, message_id: str, needed: int = READ_MESSAGE_HISTORY) -> Message:
+    """A message in a channel that the caller may see, and where they may read."""
+    channel(ctx, channel_id, needed)
     found = ctx.require(Message, message_id)
     if found.channel_id != channel_id:
         raise err(10008)

@@ -43,8 +43,10 @@ _CODES: dict[int, tuple[int, str]] = {
     50034: (400, "You can only bulk delete messages that are under 14 days old."),
     50055: (404, "Invalid Guild"),
     50083: (400, "Thread is archived"),
+    160002: (403, "Cannot reply without permission to read message history"),
     160004: (400, "A thread has already been created for this message"),
     160005: (403, "Thread is locked"),
+    160009: (403, "Cannot reference a message without permission to read message history"),
     180000: (400, "Cannot update a finished event"),
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import access as a
-from .app import form
+from .app import err, form
 from .message_object import attachment
 from .models import Attachment
 
@@ -22,6 +22,8 @@ def forwarded(ctx: Ctx, reference: Any, *, alone: bool) -> dict[str, Any]:
     for name in ("channel_id", "message_id"):
         if not reference.get(name):
             raise form(f"message_reference.{name}", "BASE_TYPE_REQUIRED", "This field is required")
+    if not a.permissions(ctx, a.channel(ctx, reference["channel_id"]), a.me(ctx)) & a.READ_MESSAGE_HISTORY:
+        raise err(160009)
     row = a.message(ctx, reference["channel_id"], reference["message_id"])
     if not alone:
         raise form(

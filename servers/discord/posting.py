@@ -293,6 +293,8 @@ def answered(ctx: Ctx, channel: Channel, reference: Any) -> Message | None:
     """The message replied to."""
     if not reference or not reference.get("message_id"):
         return None
+    if not a.permissions(ctx, channel, a.me(ctx)) & a.READ_MESSAGE_HISTORY:
+        raise err(160002)
     found = ctx.db.get(Message, reference["message_id"])
     if found is not None and found.channel_id == channel.id:
         return found

@@ -222,6 +222,8 @@ def channel(ctx: Ctx, row: Channel, *, listed: bool = False) -> dict[str, Any]:
         made["permission_overwrites"] = [overwrite(o) for o in ctx.db.find(Overwrite, channel_id=row.id)]
     elif any(o.id == made["guild_id"] and o.deny & 1024 for o in ctx.db.find(Overwrite, channel_id=row.id)):
         made["private"] = True
+    if listed and on_mcp(ctx):
+        made.pop("guild_id")
     return made
 
 

@@ -707,3 +707,17 @@ def test_a_forward_carries_the_message_as_it_was(episode: Episode) -> None:
     )
     board = {"type": 1, "channel_id": ref(episode, "board"), "message_id": ref(episode, "board.1")}
     assert refused(episode, "create_message", channel_id=general, message_reference=board) == (403, 50001)
+
+
+def test_without_the_history_one_writes_but_does_not_reply(episode: Episode) -> None:
+    ops, guild = ref(episode, "ops"), server(episode)
+    mine, theirs = send(episode, ops)["id"], ref(episode, "ops.1")
+    ok(episode, "edit_channel_permissions", channel_id=ops, overwrite_id=guild, type=0, deny=str(1 << 16))
+    send(episode, ops, "Blind")
+    to: dict[str, Any] = {"channel_id": ops, "message_id": theirs}
+    assert refused(episode, "create_message", channel_id=ops, content="x", message_reference=to) == (403, 160002)
+    there = {"channel_id": ref(episode, "general"), "message_reference": {**to, "type": 1}}
+    assert refused(episode, "create_message", **there) == (403, 160009)
+    assert refused(episode, "get_channel_message", **to) == (403, 50013)
+    assert ok(episode, "edit_message", channel_id=ops, message_id=mine, content="Mine")["content"] == "Mine"
+    ok(episode, "delete_message", channel_id=ops, message_id=mine)

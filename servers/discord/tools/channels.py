@@ -49,6 +49,7 @@ def create_guild_channel(
     """Creates a channel in the server (needs Manage Channels). Names of text channels become lower case with dashes.
 
     A channel is private where an overwrite denies @everyone (its id is the server's) View Channel (1024).
+    Allow it to yourself (type 1) too, or the channel is closed to you.
 
     guild_id: The server's id.
     name: The channel's name, 1 to 100 characters.

@@ -179,7 +179,7 @@ def edit_message(
             ctx, ctx.require(Message, posting.again(ctx, fields, channel_id=channel_id, message_id=message_id))
         )
     _no_notice(ctx, message_id)
-    row = a.message(ctx, channel_id, message_id)
+    row = a.message(ctx, channel_id, message_id, needed=0)
     channel, bits = ctx.require(Channel, channel_id), a.permissions(ctx, ctx.require(Channel, channel_id), a.me(ctx))
     if row.author_id != a.me(ctx):
         if any(value is not MISSING for value in (content, embeds, attachments)) or flags is MISSING:
@@ -238,7 +238,7 @@ def delete_message(ctx: Ctx, channel_id: a.Snowflake, message_id: a.Snowflake) -
         _open(channel)
         ctx.db.delete(notice)
         return
-    row = a.message(ctx, channel_id, message_id)
+    row = a.message(ctx, channel_id, message_id, needed=0)
     channel = ctx.require(Channel, channel_id)
     if row.author_id != a.me(ctx):
         if channel.type in a.DIRECT:
