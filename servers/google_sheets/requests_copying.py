@@ -121,6 +121,8 @@ def delete_duplicates(book: Book, body: DeleteDuplicates) -> Json:
             for c in range(area.left, area.right + 1)
             if (span.startIndex or 0) <= c < (area.right + 1 if span.endIndex is None else span.endIndex)
         }
+    if body.comparisonColumns and not columns:
+        raise refuse(f"comparisonColumns must be within the range [{area.name}].")
     chosen = sorted(columns) or list(range(area.left, area.right + 1))
     seen, kept, gone = set[tuple[Any, ...]](), list[int](), 0
     last = max((c.row for c in book.cells(area)), default=area.top - 1)

@@ -84,7 +84,9 @@ def set_basic_filter(book: Book, body: SetBasicFilter) -> None:
     chosen = dict[int, Json]({int(c): spec for c, spec in whole.get("criteria", {}).items()})
     for spec in whole.get("filterSpecs", []):
         chosen[spec.get("columnIndex", 0)] = spec.get("filterCriteria", {})
-
+    for column in chosen:
+        if not area.left <= column <= area.right:
+            raise refuse(f"Attempting to filter on column {column}, which is outside the range [{area.name}].")
     used = book.used(area)
     last = area.top if used is None else used.bottom
     for column, criteria in chosen.items():

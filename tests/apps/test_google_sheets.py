@@ -492,6 +492,14 @@ def test_merges_filters_validation(episode: Episode, sheet: str) -> None:
     assert "expected 1 to 500" in refused(episode, "set_data_validation", spreadsheetId=sheet, range="C2", choices=[])
 
 
+def test_columns_lie_within_the_range(episode: Episode, sheet: str) -> None:
+    put(episode, sheet, {"A1": "h", "A2": "x", "A3": "x"})
+    wrong = refused(episode, "delete_duplicates", spreadsheetId=sheet, range="A1:B3", columns=["Z"])
+    assert wrong.endswith("comparisonColumns must be within the range [Sheet1!A1:B3].")
+    wrong = refused(episode, "set_basic_filter", spreadsheetId=sheet, range="A1:B3", column="C", hiddenValues=["x"])
+    assert wrong.endswith("Attempting to filter on column 2, which is outside the range [Sheet1!A1:B3].")
+
+
 def test_protected_cells_are_for_their_editors(episode: Episode) -> None:
     world = episode_of("google_sheets", world="quaymark")
     books = ok(world, "list_spreadsheets", query="Budget")["spreadsheets"]
