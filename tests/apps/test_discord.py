@@ -721,3 +721,11 @@ def test_without_the_history_one_writes_but_does_not_reply(episode: Episode) -> 
     assert refused(episode, "get_channel_message", **to) == (403, 50013)
     assert ok(episode, "edit_message", channel_id=ops, message_id=mine, content="Mine")["content"] == "Mine"
     ok(episode, "delete_message", channel_id=ops, message_id=mine)
+
+
+def test_typing_in_a_thread_needs_what_writing_in_it_does(episode: Episode) -> None:
+    ops, root = ref(episode, "ops"), ref(episode, "ops.1")
+    ok(episode, "start_thread_from_message", channel_id=ops, message_id=root, name="Plan")
+    ok(episode, "edit_channel_permissions", channel_id=ops, overwrite_id=server(episode), type=0, deny=SEND)
+    assert rest(episode, "POST", f"/api/v10/channels/{root}/typing").status == 204
+    assert rest(episode, "POST", f"/api/v10/channels/{ops}/typing").body["code"] == 50013

@@ -265,7 +265,8 @@ def trigger_typing_indicator(ctx: Ctx, channel_id: a.Snowflake) -> None:
 
     channel_id: The channel's id.
     """
-    a.channel(ctx, channel_id, a.SEND_MESSAGES)
+    row = a.channel(ctx, channel_id)
+    a.channel(ctx, channel_id, a.SEND_MESSAGES_IN_THREADS if row.type in a.THREADS else a.SEND_MESSAGES)
 
 
 # Permissions
