@@ -39,8 +39,8 @@ def test_every_required_scenario_passes(fixture_server: str, node: Any, revision
 @pytest.mark.parametrize("kind", ["scratch", "episode"])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_real_app_conforms(gateway: Any, node: Any, revision: str, kind: str) -> None:
-    episode = gateway.episode(["notes"], world="empty")
-    url = episode.mcp("notes") if kind == "episode" else f"{gateway.url}/apps/notes/mcp"
+    episode = gateway.episode(["slack"], world="empty")
+    url = episode.mcp("slack") if kind == "episode" else f"{gateway.url}/apps/slack/mcp"
     passed = 0
     for name in APP_SCENARIOS[revision]:
         done, failed = scenario(node, url, revision, name)
