@@ -1,6 +1,5 @@
 """Google Sheets' answers and refusals. https://developers.google.com/workspace/sheets/api/troubleshoot-api-errors"""
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -25,35 +24,6 @@ def envelope(error: ApiError) -> dict[str, Any]:
     return google.envelope(error, _KINDS)
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _where(path: tuple[str | int, ...]) -> str:
-    """A path as Google's JSON reader writes it: `requests[0].add_sheet.properties`."""
-    out = ""
-    for part in path:
-        out += f"[{part}]" if isinstance(part, int) else f".{_snake(part)}" if out else _snake(part)
-    return out
-
-
-def _told(problem: Problem) -> tuple[str, str]:
-    *outer, name = problem.path
-    if problem.kind == "unknown":
-        place = f" at '{_where(tuple(outer))}'" if outer else ""
-        return _where(tuple(outer)), f'Invalid JSON payload received. Unknown name "{name}"{place}: Cannot find field.'
-    field = _where(problem.path)
-    if problem.kind == "missing":
-        return field, f"Missing required field: {problem.name}"
-    shown = f'"{problem.value}"' if isinstance(problem.value, str) else str(problem.value)
-    return field, f"Invalid value at '{field}' ({problem.message}), {shown[:200]}"
-
-
-def invalid(problems: list[Problem]) -> ApiError:
-    told = [_told(p) for p in problems]
-    return ApiError(400, "\n".join(text for _, text in told), violations=told)
-
-
 def read_as(model: type[M], data: Any, path: tuple[str | int, ...]) -> M:
     """A part of a body as a model; refused as the JSON reader refuses it."""
     try:
@@ -65,30 +35,12 @@ def read_as(model: type[M], data: Any, path: tuple[str | int, ...]) -> M:
             kind = "missing" if found["type"] == "missing" else kind
             inner = tuple(p for p in found["loc"] if isinstance(p, int) or (p[:1].islower() and "-" not in p))
             problems.append(Problem((*path, *inner), kind, found["msg"], found.get("input")))
-        raise invalid(problems) from None
-
-
-def not_found(kind: str = "", key: Any = "") -> ApiError:
-    """The same words for every kind of thing, as the product has it."""
-    del kind, key
-    return ApiError(404, "Requested entity was not found.")
+        raise google.invalid(problems) from None
 
 
 def refuse(message: str, **info: Any) -> ApiError:
     """A 400 in the product's own words."""
     return ApiError(400, message, **info)
-
-
-def malformed(reason: str) -> ApiError:
-    return ApiError(400, f"Invalid JSON payload received. {reason[:1].upper()}{reason[1:]}")
-
-
-def _unauthorized() -> ApiError:
-    message = (
-        "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication "
-        "credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
-    )
-    return ApiError(401, message, headers={"WWW-Authenticate": 'Bearer realm="https://accounts.google.com/"'})
 
 
 def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
@@ -117,7 +69,8 @@ def selected(result: Any, fields: str) -> Any:
 
 
 app = App(
-    "google_sheets", Table, envelope=envelope, invalid=invalid, not_found=not_found, malformed=malformed, unauthorized=_unauthorized,
+    "google_sheets", Table, envelope=envelope, invalid=google.invalid, not_found=google.not_found,
+    malformed=google.malformed, unauthorized=google.unauthorized,
     no_route=lambda method, path: ApiError(404, "Not Found"),
     too_large=lambda limit: ApiError(413, f"Request payload size exceeds the limit: {limit} bytes."),
     around=around, unknown="refuse", unknown_query="ignore",

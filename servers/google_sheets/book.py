@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from legoenv_mcp.app import Ctx
+from legoenv_mcp.styles import google
 
 from . import a1, entry
 from .a1 import Ref
-from .app import not_found, refuse
+from .app import refuse
 from .engine import Engine, box, local_time
 from .entry import Entered
 from .models import Account, Cell, Json, NamedRange, ProtectedRange, Sheet, Spreadsheet
@@ -270,5 +271,5 @@ def open_book(ctx: Ctx, spreadsheet_id: str) -> Book:
     """The spreadsheet with this id; the product's refusal where there is none."""
     found = ctx.db.get(Spreadsheet, spreadsheet_id)
     if found is None:
-        raise not_found()
+        raise google.not_found()
     return Book(ctx, found)

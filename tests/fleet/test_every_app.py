@@ -113,12 +113,11 @@ def test_a_refused_write_leaves_nothing_and_none_is_our_fault(slug: str, tool: s
     @given(arguments(operation.input_schema, known(slug)))
     def run(given: dict[str, object]) -> None:
         live = fresh(slug).app(slug)
-        before = live.template.image
         reply = live.call(tool, given)
         check_reply(slug, tool, reply, given)
         if reply.error and not reply.keep:
             assert live.changes() == [], f"{slug}.{tool}({shown(given)}) was refused and wrote"
-            assert live.store.connection.serialize() == before or live.write_count == 0
+            assert live.write_count == 0
 
     run()
 
