@@ -151,6 +151,8 @@ def _shown(entry: _Entry) -> dict[str, Any]:
     path = re.sub(r"\{(\w+):\w+\}", r"{\1}", operation.path)
     for name in undeclared(operation):
         path = path.replace(f"{{{name}}}", registry.info(entry.slug).version)
+    fields = [p for p in operation.params.values() if p.rest and p.where == "body"]
+    key = registry.load(entry.slug).body_key if fields else ""
     return {
         "app": entry.slug,
         "tool": operation.tool,
@@ -158,6 +160,7 @@ def _shown(entry: _Entry) -> dict[str, Any]:
         "url": base_url(entry.slug) + path,
         "description": operation.description,
         "parameters": [_parameter(operation, p) for p in operation.params.values() if p.rest],
+        **({"body": f'The fields of the body go under "{key}": {{"{key}": {{...}}}}'} if key else {}),
     }
 
 

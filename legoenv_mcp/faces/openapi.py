@@ -121,6 +121,12 @@ def _body(app: App, operation: Operation, params: list[Param]) -> dict[str, Any]
         "properties": {p.wire: {**_schema(operation, p), "description": _described(operation, p)} for p in params},
         **({"required": required} if required else {}),
     }
+    if app.body_key:
+        schema = {
+            "type": "object",
+            "properties": {app.body_key: schema},
+            "required": [app.body_key] if required else [],
+        }
     kinds = (
         ["application/x-www-form-urlencoded", "application/json"]
         if app.arrays == "bracket" or app.mixed

@@ -73,6 +73,8 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
         query = _spelt(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
     except Unreadable as error:
         return app.refusal(app.malformed(str(error)))
+    except ApiError as error:
+        return app.refusal(error)
     return operation, _arguments(app, operation, in_path, query, fields, payload, request.headers)
 
 
@@ -155,6 +157,8 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
             raise Unreadable(f"malformed JSON ({error})") from None
         if _depth(data) > _BODY_DEPTH:
             raise Unreadable(f"JSON nested deeper than {_BODY_DEPTH}")
+        if app.body_key:
+            data = _unwrapped(app, data)
         return (data if isinstance(data, dict) else {}), data
     if kind.startswith("text/") and kind != "text/html":
         try:
@@ -162,6 +166,15 @@ def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any]
         except (ValueError, LookupError):
             raise Unreadable(f"the text is not valid {charset}") from None
     return {}, body
+
+
+def _unwrapped(app: App, data: Any) -> dict[str, Any]:
+    """The fields of a JSON body that carries them under a name."""
+    if app.unwrap is not None:
+        return app.unwrap(data)
+    if not isinstance(data, dict) or not isinstance(fields := data.get(app.body_key), dict):
+        raise Unreadable(f"the fields must be an object under {app.body_key!r}")
+    return fields
 
 
 def _decoded(body: bytes, charset: str) -> str:

@@ -58,6 +58,8 @@ class App:
     trailing_slash: whether `/things/` is `/things`, as many products have it.
     suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3"), one or several.
     functions: SQL functions the app's queries use, name -> (number of arguments, function).
+    body_key: where the product's JSON requests carry their fields: `{"data": {...}}`. Forms have them as they are.
+    unwrap(body): takes the fields out of such a JSON body in the product's own way, and may refuse it.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class App:
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
         trailing_slash: bool = False, suffix: str = "", prefix: str | tuple[str, ...] = "",
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
+        body_key: str = "", unwrap: Callable[[Any], dict[str, Any]] | None = None,
     ) -> None:  # fmt: skip
         self.slug = slug
         self.base = base
@@ -90,6 +93,8 @@ class App:
         self.suffix = suffix
         self.prefix = prefix
         self.functions = dict(functions or {})
+        self.body_key = body_key
+        self.unwrap = unwrap
         self.operations: dict[str, Operation] = {}
         self.provides: Mapping[str, Any] = {}
         self.seed: Callable[..., None] | None = None
