@@ -1,0 +1,1 @@
+"""Twilio: texts, calls, numbers, verifications and conversations over its REST APIs."""
