@@ -1,0 +1,1 @@
+"""Google Drive. https://developers.google.com/workspace/drive/api/reference/rest/v3"""
