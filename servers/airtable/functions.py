@@ -1,0 +1,17 @@
+"""What a formula function is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+MANY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function over evaluated arguments, of which it takes `least` to `most`. `kind` is what it yields."""
+
+    run: Callable[..., Any]
+    least: int
+    most: int
+    kind: str = "text"
