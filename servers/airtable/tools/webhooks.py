@@ -19,28 +19,6 @@ MOST = 10
 _LIFE = timedelta(days=7)
 
 
-class FormView(BaseModel):
-    """A form view."""
-
-    model_config = ConfigDict(extra="forbid")
-    viewId: Annotated[str, Field(description="The form view's id.")]
-
-
-class FormPage(BaseModel):
-    """A form page of an interface."""
-
-    model_config = ConfigDict(extra="forbid")
-    pageId: Annotated[str, Field(description="The page's id.")]
-
-
-class SourceOptions(BaseModel):
-    """More about the forms that changes come from."""
-
-    model_config = ConfigDict(extra="forbid")
-    formSubmission: Annotated[FormView | None, Field(description="Only from this form view.")] = None
-    formPageSubmission: Annotated[FormPage | None, Field(description="Only from this form page.")] = None
-
-
 class Filters(BaseModel):
     """Which changes to tell of."""
 
@@ -63,7 +41,7 @@ class Filters(BaseModel):
         Field(description="Only changes made this way. Those made with these tools come from publicApi."),
     ] = None  # fmt: skip
     sourceOptions: Annotated[
-        SourceOptions | None, Field(description="More about the forms that changes come from.")
+        dict[str, Any] | None, Field(description="More about the forms that changes come from.")
     ] = None
     watchDataInFieldIds: Annotated[list[str] | None, Field(description="Only changes of cells in these fields.")] = None
     watchSchemasOfFieldIds: Annotated[
