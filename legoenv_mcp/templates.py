@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from legoenv_mcp import registry, worlds
@@ -12,6 +12,7 @@ from legoenv_mcp.faces import rest
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Request, entity_name
 from legoenv_mcp.kernel.episode import KERNEL_TABLES, Episode, LiveApp, Template, connect
+from legoenv_mcp.kernel.store import Key
 
 DEFAULT_WORLD = "quaymark"
 STEP_SECONDS = 1
@@ -99,10 +100,48 @@ def empty(app: App, agent: str, clock: str, seed: str = "") -> LiveApp:
     return live
 
 
-def episode(slugs: Iterable[str], world: str = DEFAULT_WORLD, seed: str = "", directory: Path | None = None) -> Episode:
-    """A fresh episode over these apps. UnknownApp or WorldError where a name is wrong."""
+def extended(slug: str, world: str, added: tuple[Entity, ...]) -> Template:
+    """The app in the world with more entities in it, those of kinds it fills. Kept for the last few that were asked for."""
+    kinds = filled_by(registry.load(slug))
+    mine = tuple(e for e in added if type(e) in kinds)
+    return _extended(slug, world, mine) if mine else template(slug, world)
+
+
+@lru_cache(maxsize=64)
+def _extended(slug: str, world: str, added: tuple[Entity, ...]) -> Template:
+    base = template(slug, world)
+    app, kinds = base.app, filled_by(base.app)
+    live = LiveApp(base)
+    live.fork()
+    ctx, db = Ctx(live, None, None, Request()), live.store.connection
+    live.template = Template(app, b"")
+    live.template.refs = {kind: dict(keys) for kind, keys in base.refs.items()}
+    live.template.meta = base.meta
+    touched: dict[Key, None] = {}
+    live.store.touched = touched
+    db.execute("BEGIN")
+    for entity in added:
+        kind = type(entity)
+        made = str(app.provides[kinds[kind]].fill(ctx, entity))
+        db.execute("INSERT OR REPLACE INTO _ref VALUES (?, ?, ?)", (entity_name(kind), entity.key, made))
+        live.template.refs.setdefault(entity_name(kind), {})[entity.key] = made
+    db.execute("COMMIT")
+    digest = hashlib.blake2b("/".join(e.model_dump_json() for e in added).encode(), digest_size=8).hexdigest()
+    found = Template(app, db.serialize(), world=world, hash=f"{base.hash}+{digest}", base=base, touched=tuple(touched))
+    db.close()
+    return found
+
+
+def episode(
+    slugs: Iterable[str],
+    world: str = DEFAULT_WORLD,
+    seed: str = "",
+    directory: Path | None = None,
+    added: tuple[Entity, ...] = (),
+) -> Episode:
+    """A fresh episode over these apps, `added` to the world. UnknownApp or WorldError where a name is wrong."""
     chosen = tuple(slugs)
     for slug in chosen:
         registry.folder(slug)
     _fingerprint(world)
-    return Episode(lambda slug: template(slug, world), chosen, seed, directory)
+    return Episode(lambda slug: extended(slug, world, added), chosen, seed, directory)

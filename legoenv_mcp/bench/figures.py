@@ -10,7 +10,8 @@ from typing import Any
 
 from legoenv_mcp import registry, servers, templates
 from legoenv_mcp.bench.clock import in_turn, median, now
-from legoenv_mcp.controller.environments import Environment, load
+from legoenv_mcp.controller.environment import Environment
+from legoenv_mcp.controller.environments import load
 from legoenv_mcp.controller.plans import play, resolve
 from legoenv_mcp.kernel.episode import LiveApp, connect
 

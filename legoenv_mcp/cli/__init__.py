@@ -13,6 +13,7 @@ from legoenv_mcp.cli.errors import Failure, Usage
 
 MODULES = {
     "environments": ("demo", "envs", "show", "prove", "play"),
+    "composing": ("compose",),
     "apps": ("apps", "tools", "call", "lint"),
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),

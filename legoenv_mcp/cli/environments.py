@@ -3,15 +3,15 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from legoenv_mcp.cli.errors import Failure, Usage
-from legoenv_mcp.cli.output import print_json, table
+from legoenv_mcp.cli.output import print_json, progress, table
 
 if TYPE_CHECKING:
-    from legoenv_mcp.controller.environments import Environment, Step
+    from legoenv_mcp.controller.environment import Environment, Step
+    from legoenv_mcp.controller.environments import Listed
     from legoenv_mcp.verify import Verdict
 
 DEMO = "refund_within_policy"
@@ -34,7 +34,7 @@ def add_parsers(commands: Any) -> None:
     proving = commands.add_parser("prove", help="prove environments anew")
     proving.add_argument("environments", nargs="*", metavar="ENV")
     proving.add_argument("--all", action="store_true")
-    proving.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default 1)")
+    proving.add_argument("--jobs", type=int, default=0, metavar="J", help="processes (default: one a core)")
     proving.add_argument("--json", action="store_true")
     proving.set_defaults(run=prove)
 
@@ -59,35 +59,36 @@ def _load(environment_id: str) -> "Environment":
         raise Usage(str(error)) from None
 
 
-def _all() -> "list[Environment]":
+def _all() -> "list[Listed]":
     from legoenv_mcp.controller import environments
 
     try:
-        return environments.environments()
+        return list(environments.listed())
     except environments.UnknownEnvironment as error:
         raise Failure(str(error)) from None
 
 
 def envs(args: argparse.Namespace) -> int:
-    from legoenv_mcp.controller.prove import standing
+    from legoenv_mcp.controller.proofs import standings
 
     found = _all()
+    proof = standings(found)
     if args.json:
         print_json(
             [
-                {"id": e.id, "version": e.version, "title": e.title, "apps": list(e.apps), "world": e.world,
-                 "difficulty": e.difficulty, "tags": list(e.tags), "hash": e.hash, "proof": standing(e)}
+                {"id": e.id, "title": e.title, "apps": list(e.apps), "world": e.world, "difficulty": e.difficulty,
+                 "intent": e.intent, "rules": list(e.rules), "traps": list(e.traps), "proof": proof[e.id]}
                 for e in found
             ]
         )  # fmt: skip
         return 0
-    rows = [(e.id, e.title, ", ".join(e.apps), e.world, str(e.difficulty), standing(e)) for e in found]
+    rows = [(e.id, e.title, ", ".join(e.apps), e.world, str(e.difficulty), proof[e.id]) for e in found]
     table(("id", "title", "apps", "world", "difficulty", "proof"), rows, right=(4,))
     return 0
 
 
 def show(args: argparse.Namespace) -> int:
-    from legoenv_mcp.controller.prove import kept, standing
+    from legoenv_mcp.controller.proofs import kept, standing
     from legoenv_mcp.verify.grading import in_words
 
     environment = _load(args.environment)
@@ -115,21 +116,24 @@ def show(args: argparse.Namespace) -> int:
         )
     print("\nReference plan")
     for step in environment.plan:
-        print(f"  {step.step}: {step.app}.{step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
+        print(f"  {step.step}: {step.what} {json.dumps(step.arguments, ensure_ascii=False)}")
     for trap in environment.trap:
-        print(f"trap: {trap.name} (caught by {trap.caught_by})")
+        print(f"trap: {trap.name} (caught by {' or '.join(trap.catchers)})")
     return 0
 
 
 def prove(args: argparse.Namespace) -> int:
-    from legoenv_mcp.controller.prove import store
+    from legoenv_mcp.controller.proofs import in_parallel, prove_one, store
 
     if args.all == bool(args.environments):
         raise Usage("name the environments to prove, or --all")
-    chosen = _all() if args.all else [_load(name) for name in args.environments]
-    proofs = _prove_all([e.id for e in chosen], max(1, args.jobs), quiet=args.json)
-    for proof in proofs:
-        store(proof)
+    names = [e.id for e in _all()] if args.all else [_load(name).id for name in args.environments]
+    proofs = list[Any]()
+    with progress("proving", len(names), quiet=args.json) as advance:
+        for proof in in_parallel(prove_one, names, args.jobs):
+            store(proof)
+            proofs.append(proof)
+            advance(f"{sum(not p.proven for p in proofs)} failed")
     proven = sum(p.proven for p in proofs)
     if args.json:
         print_json({"proven": proven, "failed": len(proofs) - proven, "proofs": [p.as_json() for p in proofs]})
@@ -139,39 +143,6 @@ def prove(args: argparse.Namespace) -> int:
                 print(f"{proof.environment}: {check.rule} {check.name}: {check.detail}", file=sys.stderr)
         print(f"{proven} proven, {len(proofs) - proven} failed")
     return 0 if proven == len(proofs) else 1
-
-
-def _prove_one(environment_id: str) -> Any:
-    from legoenv_mcp.controller import environments
-    from legoenv_mcp.controller.prove import prove as prove_environment
-
-    return prove_environment(environments.load(environment_id))
-
-
-def _prove_all(names: Sequence[str], jobs: int, *, quiet: bool) -> list[Any]:
-    from rich.progress import Progress
-
-    with Progress(disable=quiet or not sys.stderr.isatty(), transient=True, console=_stderr()) as bar:
-        task = bar.add_task("proving", total=len(names))
-        proofs = list[Any]()
-        if jobs == 1 or len(names) == 1:
-            for name in names:
-                proofs.append(_prove_one(name))
-                bar.advance(task)
-            return proofs
-        from concurrent.futures import ProcessPoolExecutor
-
-        with ProcessPoolExecutor(jobs) as pool:
-            for proof in pool.map(_prove_one, names):
-                proofs.append(proof)
-                bar.advance(task)
-    return proofs
-
-
-def _stderr() -> Any:
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 def play(args: argparse.Namespace) -> int:
@@ -187,7 +158,7 @@ def play(args: argparse.Namespace) -> int:
         raise Failure(str(error)) from None
     verdict = environment.grade(episode, answer)
     if args.json:
-        calls = [{"step": d.step.step, "app": d.step.app, "tool": d.step.tool, "status": d.status} for d in run.done]
+        calls = [{"step": d.step.step, "app": d.step.app, "tool": d.tool, "status": d.status} for d in run.done]
         print_json(
             {
                 "environment": environment.id,
@@ -198,13 +169,13 @@ def play(args: argparse.Namespace) -> int:
         )
     else:
         for done in run.done:
-            print(f"{done.status}  {done.step.app}.{done.step.tool}")
+            print(f"{done.status}  {done.step.app}.{done.tool}")
         _print_verdict(verdict)
     return 0 if verdict.passed else 1
 
 
 def _plan(environment: "Environment", name: str) -> "tuple[tuple[Step, ...], str | None]":
-    from legoenv_mcp.controller.environments import Step
+    from legoenv_mcp.controller.environment import Step
 
     if name == "reference":
         return environment.plan, environment.answer
@@ -251,7 +222,7 @@ async def _demo(environment: "Environment") -> int:
 
     from mcp.client import Client
 
-    from legoenv_mcp.controller.plans import play_through
+    from legoenv_mcp.controller.plans import calls_of, play_through
     from legoenv_mcp.faces.mcp import serve
 
     print(f"\n{environment.title}  ({environment.id}, world: {environment.world})\n")
@@ -266,16 +237,16 @@ async def _demo(environment: "Environment") -> int:
             print(f"Connected to {slug} over MCP {client.protocol_version}: {len(listed)} tools")
         print()
 
-        async def make(step: "Step", arguments: dict[str, Any]) -> tuple[int, Any]:
-            print(f"  -> {step.app}.{step.tool} {_brief(json.dumps(arguments, ensure_ascii=False))}")
-            result = await clients[step.app].call_tool(step.tool, arguments)
+        async def make(slug: str, tool: str, arguments: dict[str, Any]) -> tuple[int, Any]:
+            print(f"  -> {slug}.{tool} {_brief(json.dumps(arguments, ensure_ascii=False))}")
+            result = await clients[slug].call_tool(tool, arguments)
             text = result.content[0].text if result.content and result.content[0].type == "text" else ""
             print(f"     {'error' if result.is_error else 'ok'}: {_brief(text)}")
             status = int((result.meta or {}).get("legoenv/status", 500 if result.is_error else 200))
             body = result.structured_content if result.structured_content is not None else text
             return status, body["result"] if isinstance(body, dict) and set(body) == {"result"} else body
 
-        await play_through(environment.plan, make)
+        await play_through(calls_of(environment.plan, environment.episode()), make)
     verdict = environment.grade(episode, environment.answer)
     print("\nGraded on what changed, not on what was said:")
     _print_verdict(verdict)

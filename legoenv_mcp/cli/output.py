@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -27,3 +28,17 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
     for row in rows:
         shown.add_row(*row)
     Console().print(shown)
+
+
+@contextmanager
+def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A progress bar on the terminal's error channel; calling what it yields advances it by one, with a note beside it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    note = TextColumn("{task.fields[note]}")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), note)
+    hidden = quiet or not sys.stderr.isatty()
+    with Progress(*columns, disable=hidden, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total, note="")
+        yield lambda note: bar.update(task, advance=1, note=note)

@@ -6,24 +6,24 @@ docs/verifiers.md.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
-from legoenv_mcp import registry, templates
-from legoenv_mcp.controller.compute import evaluate, operands
-from legoenv_mcp.controller.environments import Environment, Step
-from legoenv_mcp.controller.plans import PlanError, Run, orders, play, prerequisites
+from legoenv_mcp import registry
+from legoenv_mcp.controller.derivable import underivable
+from legoenv_mcp.controller.environment import Environment, Step
+from legoenv_mcp.controller.mutants import mutants
+from legoenv_mcp.controller.plans import Done, PlanError, Run, orders, play, prerequisites
 from legoenv_mcp.kernel.diff import all_keys, changes_between
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.verify import State, Verdict
-from legoenv_mcp.verify.matchers import has_fact
 
 STEP_BUDGET = 50
 MIN_STRAYS = 8
+KILLED = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,26 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Mutation:
+    """What became of the near misses: how many could be played, were refused, ended the same as the right plan."""
+
+    played: int = 0
+    killed: int = 0
+    equivalent: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        return {"played": self.played, "killed": self.killed, "equivalent": self.equivalent}
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The outcome of all checks, with the hashes of the atoms it rests on."""
 
     environment: str
     atoms: dict[str, str]
     checks: tuple[Check, ...] = field(default=())
+    mutants: Mutation = Mutation()
+    episodes: int = 0
 
     @property
     def proven(self) -> bool:
@@ -57,27 +71,32 @@ class Proof:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "environment": self.environment, "proven": self.proven, "atoms": self.atoms, "checks": [c.as_json() for c in self.checks]
+            "environment": self.environment, "proven": self.proven, "atoms": self.atoms, "mutants": self.mutants.as_json(),
+            "episodes": self.episodes, "checks": [c.as_json() for c in self.checks],
         }  # fmt: skip
 
 
 def prove(environment: Environment) -> Proof:
     """Runs every check. A check that cannot be run at all fails, with the reason."""
-    checks = list[Check]()
+    checks, prover = list[Check](), _Prover(environment)
     try:
-        checks += _Prover(environment).checks()
+        for check in prover.checks():
+            checks.append(check)
     except PlanError as error:
         checks.append(Check("V9", "the reference plan can be played", False, str(error)))
-    return Proof(environment.id, environment.atoms(), tuple(checks))
+    return Proof(environment.id, environment.atoms(), tuple(checks), prover.mutation, prover.episodes)
 
 
 class _Prover:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.plan = environment.plan
+        self.episodes = 0
+        self.mutation = Mutation()
 
     def attempt(self, plan: Sequence[Step], answer: str | None = None) -> tuple[Episode, Run, Verdict]:
         """Plays a plan on a fresh episode and grades it."""
+        self.episodes += 1
         episode = self.environment.episode()
         run = play(plan, episode)
         return episode, run, self.environment.grade(episode, answer)
@@ -88,20 +107,27 @@ class _Prover:
 
     @cached_property
     def writing(self) -> list[Step]:
-        return [s for s in self.plan if not self._reads(s)]
+        """The steps with a call that is no read."""
+        run = self.reference[1]
+        return [s for s in self.plan if any(not _reads(d) for d in run.of(s)) or not run.of(s)]
 
-    def _reads(self, step: Step) -> bool:
-        operation = registry.load(step.app).operations.get(step.tool)
-        if operation is None:
-            raise PlanError(f"step {step.step!r}: {step.app} has no tool {step.tool!r}")
-        return operation.reads
+    @cached_property
+    def lean(self) -> list[Step]:
+        """The plan without reads that nothing refers to. A read writes and draws nothing (V16), so that wrong ends need not repeat it."""
+        used = {name for s in self.plan for name in _named(s)}
+        return [s for s in self.plan if s in self.writing or s.step in used]
 
     def checks(self) -> Iterator[Check]:
         yield from self._reference()
+        fault = self.reference[2].fault
+        yield Check("V14", "every selection matches exactly one row", not fault, fault)
+        if not self.reference[2].passed:
+            return  # what follows is measured against a reference that passes
         yield from self._wrong_ends()
         yield from self._omissions()
         yield from self._traps()
         yield from self._strays()
+        yield from self._near_misses()
         yield from self._right_ends()
         yield from self._derivable()
         yield from self._deterministic()
@@ -112,118 +138,117 @@ class _Prover:
         yield Check("V9", "every call of the reference plan succeeds", not bad, "; ".join(bad))
         yield Check("V9", "the reference plan passes", verdict.passed, _why(verdict))
         yield Check(
-            "V9", f"at most {STEP_BUDGET // 2} calls", len(self.plan) <= STEP_BUDGET // 2, f"{len(self.plan)} calls"
+            "V9", f"at most {STEP_BUDGET // 2} calls", len(run.done) <= STEP_BUDGET // 2, f"{len(run.done)} calls"
         )
-        yield Check(
-            "V9",
-            "the plan touches all that the frame allows",
-            not verdict.unused,
-            "untouched: " + ", ".join(verdict.unused),
-        )
+        untouched = ", ".join(verdict.unused)
+        yield Check("V9", "the plan touches all that the frame allows", not verdict.unused, f"untouched: {untouched}")
         idle = [s.step for s in self.writing if not _wrote(episode, run, s)]
         yield Check("V9", "every writing step changes a row", not idle, ", ".join(idle))
         missed = [slug for slug in self.environment.apps if not _log_is_whole(episode, slug)]
-        yield Check(
-            "V20", "the changed-row log misses nothing (whole databases compared)", not missed, ", ".join(missed)
-        )
+        whole = "the changed-row log misses nothing (whole databases compared)"
+        yield Check("V20", whole, not missed, ", ".join(missed))
 
     def _wrong_ends(self) -> Iterator[Check]:
         _, _, nothing = self.attempt((), None)
         yield Check("V1", "doing nothing fails", nothing.outcome == "failed", _why(nothing))
         held = [a.name for a in nothing.assertions if a.passed and a.name != "frame"]
         yield Check("V7", "every goal is false at the start", not held, ", ".join(held))
-        reads = [s for s in self.plan if self._reads(s) and not _depends_on_writes(s, self.plan, self.writing)]
+        reads = [s for s in self.plan if s not in self.writing and not _depends_on_writes(s, self.plan, self.writing)]
         episode, _, verdict = self.attempt(reads, None)
-        yield Check(
-            "V1",
-            "reading only changes nothing and fails",
-            verdict.outcome == "failed" and not episode.changes(),
-            _why(verdict),
-        )
+        good = verdict.outcome == "failed" and not episode.changes()
+        yield Check("V1", "reading only changes nothing and fails", good, _why(verdict))
 
     def _omissions(self) -> Iterator[Check]:
         needs = prerequisites(self.plan)
         for step in self.writing:
-            rest = [s for s in self.plan if s.step != step.step and step.step not in _refers(s, needs, self.plan)]
+            rest = [s for s in self.lean if s.step != step.step and step.step not in _refers(s, needs, self.plan)]
             _, _, verdict = self.attempt(rest, self.environment.answer)
             yield Check("V2", f"leaving out {step.step!r} fails", verdict.outcome == "failed", _why(verdict))
         if self.environment.answer is not None:
-            _, _, verdict = self.attempt(self.plan, None)
+            _, _, verdict = self.attempt(self.lean, None)
             yield Check("V2", "leaving out the answer fails", verdict.outcome == "failed", _why(verdict))
 
     def _traps(self) -> Iterator[Check]:
         for trap in self.environment.trap:
             answer = trap.answer if trap.answer is not None else self.environment.answer
-            _, run, verdict = self.attempt(trap.of(self.plan), answer)
+            _, run, verdict = self.attempt(trap.of(self.lean), answer)
             caught = [a.name for a in verdict.assertions if not a.passed]
             clean = not run.failed
-            good = verdict.outcome == "failed" and trap.caught_by in caught and clean
+            good = verdict.outcome == "failed" and bool(set(trap.catchers) & set(caught)) and clean
             detail = f"caught by {', '.join(caught) or 'nothing'}" + (
                 "" if clean else f"; refused: {run.failed[0].step.step} {run.failed[0].body}"
             )
-            yield Check("V3", f"trap {trap.name!r} runs clean and is caught by {trap.caught_by!r}", good, detail)
+            named = " or ".join(trap.catchers)
+            yield Check("V3", f"trap {trap.name!r} runs clean and is caught by {named!r}", good, detail)
 
     def _strays(self) -> Iterator[Check]:
-        apps = {s.app for s in self.environment.stray}
-        enough = len(self.environment.stray) >= MIN_STRAYS and apps == set(self.environment.apps)
-        yield Check(
-            "V4",
-            f"at least {MIN_STRAYS} stray writes, in every app",
-            enough,
-            f"{len(self.environment.stray)} in {', '.join(sorted(apps))}",
-        )
+        outcomes = list[tuple[Step, bool, bool, str]]()
         for stray in self.environment.stray:
-            episode, run, verdict = self.attempt((*self.plan, stray), self.environment.answer)
-            clean = run.done[-1].status < 400 and len(episode.changes()) >= len(self.reference[0].changes())
-            frame = next((a for a in verdict.assertions if a.name == "frame"), None)
-            good = clean and verdict.outcome == "failed"
-            yield Check(
-                "V4",
-                f"stray {stray.step!r} fails",
-                good,
-                frame.detail if frame and clean else str(run.done[-1].body)[:200],
-            )
+            episode, run, verdict = self.attempt((*self.lean, stray), self.environment.answer)
+            calls = run.of(stray)
+            clean = bool(calls) and all(d.status < 400 for d in calls) and _wrote(episode, run, stray)
+            frame = next((a.detail for a in verdict.assertions if a.name == "frame"), "")
+            refused = str(calls[-1].body)[:200] if calls and not clean else ""
+            outcomes.append((stray, clean, verdict.outcome == "failed", refused or frame))
+        played = [o for o in outcomes if o[1]] if self.environment.intent else outcomes
+        apps = {o[0].app for o in played}
+        lost = set(self.environment.apps) - apps
+        enough = len(played) >= MIN_STRAYS and not lost
+        where = f"{len(played)} in {', '.join(sorted(apps))}" + (f"; none in {', '.join(sorted(lost))}" if lost else "")
+        yield Check("V4", f"at least {MIN_STRAYS} stray writes, in every app", enough, where)
+        for stray, clean, failed, detail in played:
+            yield Check("V4", f"stray {stray.step!r} fails", clean and failed, detail)
+
+    def _near_misses(self) -> Iterator[Check]:
+        played = killed = equivalent = 0
+        survivors = list[str]()
+        end = _end(self.reference[0])
+        for mutant in mutants(self.environment, self.lean, self.writing):
+            try:
+                episode, run, verdict = self.attempt(mutant.plan, self.environment.answer)
+            except PlanError:
+                continue
+            if run.failed:
+                continue
+            played += 1
+            if verdict.outcome == "failed":
+                killed += 1
+            elif verdict.passed and _end(episode) == end:
+                equivalent += 1
+            else:
+                survivors.append(mutant.what)
+        self.mutation = Mutation(played, killed, equivalent)
+        good = killed >= KILLED * (played - equivalent)
+        yield Check(
+            "V5", "near misses fail", good, f"{killed} of {played - equivalent}; passed: {'; '.join(survivors)}"
+        )
 
     def _right_ends(self) -> Iterator[Check]:
-        for number, order in enumerate(orders(self.plan), 1):
+        for number, order in enumerate(orders(self.lean), 1):
             _, run, verdict = self.attempt(order, self.environment.answer)
-            yield Check(
-                "V10", f"order {number} of independent steps passes", verdict.passed and not run.failed, _why(verdict)
-            )
+            good = verdict.passed and not run.failed
+            yield Check("V10", f"order {number} of independent steps passes", good, _why(verdict))
         for other in self.environment.equivalent:
             answer = other.answer if other.answer is not None else self.environment.answer
-            _, _, verdict = self.attempt(other.of(self.plan), answer)
+            _, _, verdict = self.attempt(other.of(self.lean), answer)
             yield Check("V10", f"equivalent {other.name!r} passes", verdict.passed, _why(verdict))
-        reads = [s for s in self.plan if self._reads(s)]
+        reads = [s for s in self.plan if s not in self.writing]
         doubled = (*self.plan, *(s.model_copy(update={"step": f"{s.step}_again"}) for s in reads))
         _, _, verdict = self.attempt(doubled, self.environment.answer)
         yield Check("V10", "extra reads pass", verdict.passed, _why(verdict))
+        refused = [
+            Step(step=f"refused {s}", app=s, tool=_writer(s), arguments={"no_such_parameter": 1})
+            for s in self.environment.apps
+        ]
+        _, run, verdict = self.attempt((*refused, *self.lean), self.environment.answer)
+        good = verdict.passed and len(run.failed) >= len(refused)
+        yield Check("V10", "refused calls before it do no harm", good, _why(verdict))
 
     def _derivable(self) -> Iterator[Check]:
-        """Every literal the verifier demands is said in the instruction, read on the way, or something the apps list."""
-        _, run, _ = self.reference
-        seen = [
-            self.environment.instruction,
-            *(json.dumps(d.body, ensure_ascii=False) for d in run.done if self._reads(d.step)),
-            *(listings(slug, self.environment.world) for slug in self.environment.apps),
-        ]
-        listed = {v for slug in self.environment.apps for v in _enum_values(slug)}
-        demanded = _literals([g.fields | g.to for g in self.environment.verifier.goal])
-        if self.environment.verifier.answer is not None:
-            demanded += _literals(list(self.environment.verifier.answer.facts))
-        computed = self.environment.computed
-
-        def learnt(value: Any) -> bool:
-            if str(value) in computed:
-                return all(any(_said(v, text) for text in seen) for v in operands(computed[str(value)]))
-            return str(value) in listed or any(_said(value, text) for text in seen)
-
-        lost = [v for v in demanded if not learnt(v)]
-        yield Check("V13", "all that the verifier demands can be learnt", not lost, ", ".join(map(repr, lost)))
-        wrong = [f"{text} is not {value}" for value, text in computed.items() if Decimal(value) != evaluate(text)]
+        run = self.reference[1]
+        lost, wrong = underivable(self.environment, run, self.writing)
+        yield Check("V13", "all that verifier and plan demand can be learnt", not lost, ", ".join(map(repr, lost)))
         yield Check("V13", "computed values are what they are computed from", not wrong, "; ".join(wrong))
-        fault = self.reference[2].fault
-        yield Check("V14", "every selection matches exactly one row", not fault, fault)
 
     def _deterministic(self) -> Iterator[Check]:
         first, run, _ = self.reference
@@ -233,13 +258,33 @@ class _Prover:
         yield Check("V16", "a second run ends in the same bytes", _bytes(first) == _bytes(again))
 
 
+def _reads(done: Done) -> bool:
+    return registry.load(done.step.app).operations[done.tool].reads
+
+
+def _named(step: Step) -> set[str]:
+    return set(re.findall(r"\$\{?(?:new\.)?([\w-]+)", str(step.arguments)))
+
+
+def _end(episode: Episode) -> list[Any]:
+    """The end state as a diff, without what differs because of when it was written."""
+    return [c.as_json() for c in episode.changes()]
+
+
+@cache
+def _writer(slug: str) -> str:
+    """A tool of the app that writes."""
+    return next(op.tool for op in registry.load(slug).operations.values() if op.mcp and not op.reads)
+
+
 def _why(verdict: Verdict) -> str:
     return verdict.fault or "; ".join(f"{a.name}: {a.detail}" for a in verdict.assertions if not a.passed)
 
 
 def _wrote(episode: Episode, run: Run, step: Step) -> bool:
-    at = [d.step.step for d in run.done if d.step.app == step.app].index(step.step)
-    return episode.app(step.app).journal[at].changed > 0
+    mine = [d for d in run.done if d.step.app == step.app]
+    journal = episode.app(step.app).journal
+    return any(entry.changed > 0 for done, entry in zip(mine, journal, strict=True) if done.step.step == step.step)
 
 
 def _log_is_whole(episode: Episode, slug: str) -> bool:
@@ -256,7 +301,7 @@ def _bytes(episode: Episode) -> dict[str, str]:
 
 def _refers(step: Step, needs: dict[str, frozenset[str]], plan: Sequence[Step]) -> frozenset[str]:
     """The steps whose replies a step uses, directly or through others (not those it merely comes after)."""
-    named = frozenset(n for n in needs if f"${n}." in str(step.arguments) or f"${{{n}." in str(step.arguments))
+    named = frozenset(_named(step) & needs.keys())
     by_name = {s.step: s for s in plan}
     return named.union(*(_refers(by_name[n], needs, plan) for n in named))
 
@@ -265,84 +310,4 @@ def _depends_on_writes(step: Step, plan: Sequence[Step], writing: Sequence[Step]
     return bool(_refers(step, prerequisites(plan), plan) & {s.step for s in writing})
 
 
-def _literals(value: Any) -> list[Any]:
-    """The scalars in a structure, without references and matcher words."""
-    if isinstance(value, dict):
-        return [
-            v
-            for k, inner in value.items()
-            if k not in ("any", "empty", "tolerance", "forbid", "not")
-            for v in _literals(inner)
-        ]
-    if isinstance(value, (list, tuple)):
-        return [v for inner in value for v in _literals(inner)]
-    return (
-        []
-        if isinstance(value, bool) or value is None or (isinstance(value, str) and value.startswith("@"))
-        else [value]
-    )
-
-
-def _said(value: Any, text: str) -> bool:
-    if isinstance(value, Decimal):
-        value = int(value) if value == int(value) else float(value)
-    return has_fact(value, text) or str(value) in text
-
-
-@cache
-def listings(slug: str, world: str) -> str:
-    """What an app tells whoever asks for nothing in particular: the replies of its reads that need no argument."""
-    live = templates.episode([slug], world).app(slug)
-    reads = [op for op in live.app.operations.values() if op.reads and op.mcp and not op.input_schema.get("required")]
-    return "\n".join(json.dumps(live.call(op.tool, {}).body, ensure_ascii=False, default=str) for op in reads)
-
-
-def _enum_values(slug: str) -> set[str]:
-    found = set[str]()
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            found.update(map(str, node.get("enum", ())))
-            for inner in node.values():
-                walk(inner)
-        elif isinstance(node, list):
-            for inner in node:
-                walk(inner)
-
-    for operation in registry.load(slug).operations.values():
-        if operation.mcp:
-            walk(operation.input_schema)
-    return found
-
-
-def store(proof: Proof) -> None:
-    """Keeps a proof beside the other derived files, for listings to show whether it still holds."""
-    path = _proof_path(proof.environment)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(proof.as_json(), indent=1), encoding="utf-8")
-
-
-def standing(environment: Environment) -> str:
-    """`proven`, `failed`, `stale` (an atom has changed since) or `unproven`."""
-    try:
-        kept = json.loads(_proof_path(environment.id).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return "unproven"
-    if kept.get("atoms") != environment.atoms():
-        return "stale"
-    return "proven" if kept.get("proven") else "failed"
-
-
-def kept(environment_id: str) -> dict[str, Any] | None:
-    """The stored proof, or None."""
-    try:
-        return json.loads(_proof_path(environment_id).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-
-
-def _proof_path(environment_id: str) -> Path:
-    return registry.cache_folder() / "proofs" / f"{environment_id}.json"
-
-
-__all__ = ["Check", "Proof", "State", "kept", "prove", "standing", "store"]
+__all__ = ["Check", "Mutation", "Proof", "State", "prove"]

@@ -55,13 +55,21 @@ def connect(app: App, target: str = ":memory:") -> sqlite3.Connection:
 
 
 class Template:
-    """An app's start state in one world: a serialized database, shared by every episode that forks from it."""
+    """An app's start state in one world: a serialized database, shared by every episode that forks from it.
 
-    def __init__(self, app: App, image: bytes, *, world: str = "", hash: str = "") -> None:
+    One that was made by adding entities to another has that one as its `base`, and the keys of the rows that were `touched`.
+    """
+
+    def __init__(
+        self, app: App, image: bytes, *, world: str = "", hash: str = "", base: "Template | None" = None,
+        touched: tuple[Key, ...] = (),
+    ) -> None:  # fmt: skip
         self.app = app
         self.image = image
         self.world = world
         self.hash = hash
+        self.base = base
+        self.touched = touched
 
     @cached_property
     def connection(self) -> sqlite3.Connection:

@@ -9,6 +9,8 @@ from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Request
 from legoenv_mcp.kernel.diff import Change
 from legoenv_mcp.kernel.episode import Episode, LiveApp
+from legoenv_mcp.kernel.store import read_keys
+from legoenv_mcp.verify.heads import heads
 from legoenv_mcp.verify.matchers import matches
 
 Row = dict[str, Any]
@@ -56,6 +58,19 @@ class AppState:
             if (e := self.view(name, table, row, before=before))
         ]
 
+    def entity(self, name: str, entity_id: str, *, before: bool = False) -> Row | None:
+        """The canonical entity `capability.Entity` of an id, or None where there is none."""
+        place = heads(self._live.template).get(name, {}).get(entity_id)
+        if place is not None:
+            values = read_keys(self._connection(before), self.app.shapes, [place])[place]
+            return None if values is None else self.view(name, place[0], self._row(place[0], values), before=before)
+        made = [] if before else [c for c in self.changes if c.kind == "insert" and c.after is not None]
+        shown = (self.view(name, c.table, c.after) for c in made if c.after is not None)
+        return next((e for e in shown if e is not None and e["id"] == entity_id), None)
+
+    def _row(self, table: str, values: Mapping[str, Any]) -> Row:
+        return self.app.shapes[table].decode(tuple(values.values()))
+
     def view(self, name: str, table: str, row: Row, *, before: bool = False) -> Row | None:
         """A row as the canonical entity `capability.Entity`, or None where it is not the head of one."""
         capability, _, kind = name.partition(".")
@@ -90,6 +105,9 @@ class State:
     def find(self, target: str, where: Mapping[str, Any], *, before: bool = False) -> list[Row]:
         """The rows or entities of a target that match."""
         slug, entity, name = split_target(target)
+        if entity and isinstance(where.get("id"), str):
+            one = self.app(slug).entity(name, where["id"], before=before)
+            return [one] if one is not None and fits(where, one) else []
         if entity:
             return [e for e in self.app(slug).entities(name, before=before) if fits(where, e)]
         return self.app(slug).rows(name, before=before, where=where)

@@ -185,6 +185,11 @@ class DiscordChat(chat.Chat):
             pinned=row["pinned_at"] is not None,
         )
 
+    def list_channels(self) -> Plan:
+        guilds = yield call("list_my_guilds")
+        for guild in guilds["result"] if isinstance(guilds, dict) else guilds:
+            yield call("list_guild_channels", guild_id=guild["id"])
+
     def list_messages(self, channel_id: str) -> Plan:
         yield call("get_channel_messages", channel_id=channel_id)
 

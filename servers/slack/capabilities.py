@@ -195,6 +195,9 @@ class SlackChat(chat.Chat):
             pinned=ctx.db.get(Pin, (channel, ts)) is not None,
         )
 
+    def list_channels(self) -> Plan:
+        yield call("list_conversations", limit=200)
+
     def list_messages(self, channel_id: str) -> Plan:
         yield call("get_conversation_history", channel=channel_id)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from legoenv_mcp.controller import environments
+from legoenv_mcp.controller.environment import Step
 from legoenv_mcp.controller.environments import UnknownEnvironment, load
 from legoenv_mcp.controller.plans import PlanError, orders, resolve
 
@@ -107,8 +108,8 @@ def test_references_reach_into_replies() -> None:
 
 def test_orders_keep_what_steps_need() -> None:
     plan = [
-        environments.Step(step="a", app="x", tool="t"),
-        environments.Step(step="b", app="x", tool="t", after=()),
-        environments.Step(step="c", app="x", tool="t", arguments={"id": "$a.id"}, after=("b",)),
+        Step(step="a", app="x", tool="t"),
+        Step(step="b", app="x", tool="t", after=()),
+        Step(step="c", app="x", tool="t", arguments={"id": "$a.id"}, after=("b",)),
     ]
     assert json.dumps([[s.step for s in order] for order in orders(plan)]) == '[["b", "a", "c"]]'

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from legoenv_mcp.controller.environments import Environment
+from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.controller.prove import Proof, prove
 from legoenv_mcp.templates import DEFAULT_WORLD
 

@@ -10,6 +10,7 @@ def plays(s: Stage) -> None:
         chat.Channel, lambda c: not c.archived and not c.direct and not c.private and s.world.agent.key in c.members
     )
     place = s.ref(channel)
+    s.reads(p.list_channels(), channel.name, place)
     s.run(p.send_message(place, "Said by verb."))
     said = s.one(chat.Message, lambda m: m.text == "Said by verb.")
     assert said.channel == place

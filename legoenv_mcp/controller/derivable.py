@@ -1,0 +1,125 @@
+"""Derivability (rule V13): every value that verifier and plan demand is said in the instruction, shown by a read of the reference run,
+listed by an app to whoever asks, or computed from such values."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from legoenv_mcp import registry, templates
+from legoenv_mcp.controller.compute import evaluate, operands
+from legoenv_mcp.controller.environment import Environment, Step
+from legoenv_mcp.controller.plans import Run
+from legoenv_mcp.verify.matchers import has_fact
+
+
+def underivable(environment: Environment, run: Run, writing: Sequence[Step]) -> tuple[list[Any], list[str]]:
+    """The values that an agent cannot learn, and the computed ones that are not what they are said to be."""
+    writes = {s.step for s in writing}
+    seen = [
+        environment.instruction,
+        *(_text(d.body) for d in run.done if registry.load(d.step.app).operations[d.tool].reads),
+        *(listings(slug, environment.world) for slug in environment.apps),
+    ]
+    listed = {v for slug in environment.apps for v in _enum_values(slug)}
+    demanded = _literals([g.fields | g.to for g in environment.verifier.goal])
+    if environment.verifier.answer is not None:
+        demanded += _literals(list(environment.verifier.answer.facts))
+    for step in environment.plan:
+        if step.step in writes:
+            known = _known_ids(environment, step.app)
+            demanded += [v for v in _literals(step.arguments) if isinstance(v, str) and v in known]
+    computed = environment.computed
+
+    def learnt(value: Any, depth: int = 0) -> bool:
+        if str(value) in listed or any(_said(value, text) for text in seen):
+            return True
+        parts = computed.get(_spelt(value))
+        if parts is None or depth > 4:
+            return False
+        return all(learnt(v, depth + 1) for v in (operands(parts) if isinstance(parts, str) else parts))
+
+    lost = [v for v in dict.fromkeys(map(_hashable, demanded)) if not learnt(v)]
+    wrong = [
+        f"{text} is not {value}"
+        for value, text in computed.items()
+        if isinstance(text, str) and Decimal(value) != evaluate(text)
+    ]
+    return lost, wrong
+
+
+def _text(body: Any) -> str:
+    """What an answer says, its long texts readable as such and not as JSON escapes."""
+    return json.dumps(body, ensure_ascii=False) + "\n" + "\n".join(_strings(body))
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [s for inner in value.values() for s in _strings(inner)]
+    if isinstance(value, list):
+        return [s for inner in value for s in _strings(inner)]
+    return [value] if isinstance(value, str) and ("\n" in value or '"' in value) else []
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float, Decimal)) else str(value)
+
+
+def _spelt(value: Any) -> str:
+    return str(int(value)) if isinstance(value, (float, Decimal)) and value == int(value) else str(value)
+
+
+def _known_ids(environment: Environment, slug: str) -> set[str]:
+    refs = templates.extended(slug, environment.world, environment.entities).refs
+    return {v for ids in refs.values() for v in ids.values()}
+
+
+def _literals(value: Any) -> list[Any]:
+    """The scalars in a structure, without references and matcher words."""
+    if isinstance(value, dict):
+        return [
+            v
+            for k, inner in value.items()
+            if k not in ("any", "empty", "tolerance", "forbid", "not")
+            for v in _literals(inner)
+        ]
+    if isinstance(value, (list, tuple)):
+        return [v for inner in value for v in _literals(inner)]
+    return (
+        []
+        if isinstance(value, bool) or value is None or (isinstance(value, str) and value.startswith("@"))
+        else [value]
+    )
+
+
+def _said(value: Any, text: str) -> bool:
+    if isinstance(value, Decimal):
+        value = int(value) if value == int(value) else float(value)
+    return has_fact(value, text) or str(value) in text
+
+
+@cache
+def listings(slug: str, world: str) -> str:
+    """What an app tells whoever asks for nothing in particular: the replies of its reads that need no argument."""
+    live = templates.episode([slug], world).app(slug)
+    reads = [op for op in live.app.operations.values() if op.reads and op.mcp and not op.input_schema.get("required")]
+    return "\n".join(json.dumps(live.call(op.tool, {}).body, ensure_ascii=False, default=str) for op in reads)
+
+
+def _enum_values(slug: str) -> set[str]:
+    found = set[str]()
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            found.update(map(str, node.get("enum", ())))
+            for inner in node.values():
+                walk(inner)
+        elif isinstance(node, list):
+            for inner in node:
+                walk(inner)
+
+    for operation in registry.load(slug).operations.values():
+        if operation.mcp:
+            walk(operation.input_schema)
+    return found

@@ -1,0 +1,89 @@
+"""Proofs that are kept: whether an environment's still stands, and proving many at once."""
+
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from legoenv_mcp import registry
+from legoenv_mcp.controller import catalogue, environments
+from legoenv_mcp.controller.environment import Environment
+from legoenv_mcp.controller.environments import Listed
+from legoenv_mcp.controller.prove import Check, Proof, prove
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def store(proof: Proof) -> None:
+    """Keeps a proof beside the other derived files, for listings to show whether it still holds."""
+    path = _path(proof.environment)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shown = proof.as_json() | {"digest": _digest(proof.environment, proof.atoms)}
+    path.write_text(json.dumps(shown, indent=1), encoding="utf-8")
+
+
+def standings(found: Sequence[Listed]) -> dict[str, str]:
+    """Of each environment: `proven`, `failed`, `stale` (an atom has changed since) or `unproven`."""
+    lines, entries = catalogue.proof_lines(), catalogue.entries()
+    return {e.id: _standing(e.id, lines.get(e.id), entries.get(e.id)) for e in found}
+
+
+def standing(environment: Environment) -> str:
+    """The same of one."""
+    return _standing(
+        environment.id, catalogue.proof_lines().get(environment.id), catalogue.entries().get(environment.id)
+    )
+
+
+def _standing(name: str, line: "catalogue.ProofLine | None", entry: "catalogue.Entry | None") -> str:
+    mine = kept(name)
+    if mine is not None:
+        now = catalogue.rests_on(entry) if entry else _digest(name, environments.load(name).atoms())
+        if mine.get("digest") == now:
+            return "proven" if mine.get("proven") else "failed"
+        if line is None:
+            return "stale"
+    if line is None or entry is None:
+        return "unproven"
+    return "proven" if line.digest == catalogue.rests_on(entry) else "stale"
+
+
+def _digest(name: str, atoms: dict[str, str]) -> str:
+    entry = catalogue.entries().get(name)
+    return catalogue.rests_on(entry) if entry else json.dumps(atoms, sort_keys=True)
+
+
+def kept(environment_id: str) -> dict[str, Any] | None:
+    """The stored proof, or None."""
+    try:
+        return json.loads(_path(environment_id).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _path(environment_id: str) -> Path:
+    return registry.cache_folder() / "proofs" / f"{environment_id}.json"
+
+
+def prove_one(environment_id: str) -> Proof:
+    """Loads and proves one environment; that it cannot be derived any more is a failed check."""
+    try:
+        environment = environments.load(environment_id)
+    except environments.UnknownEnvironment as error:
+        return Proof(environment_id, {}, (Check("derive", "the environment can be derived", False, str(error)),))
+    return prove(environment)
+
+
+def in_parallel(work: Callable[[T], R], items: Sequence[T], jobs: int = 0) -> Iterator[R]:
+    """The results of a function over many items in their order, over so many processes (0: one a core)."""
+    jobs = min(jobs or os.cpu_count() or 1, len(items))
+    if jobs <= 1:
+        yield from map(work, items)
+        return
+    chunk = max(1, min(16, len(items) // (jobs * 4)))
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(work, items, chunksize=chunk)
