@@ -37,8 +37,8 @@ def _part(ctx: Ctx, part: MimeMessage, boundary: str, closed: tuple[str, ...]) -
     status = reply.wire_status or reply.status
     phrase = HTTPStatus(status).phrase
     head = [f"--{boundary}", "Content-Type: application/http"]
-    if content_id := part.get("Content-ID"):
-        head.append(f"Content-ID: <response-{str(content_id).strip().strip('<>')}>")
+    if content_id := " ".join(str(part.get("Content-ID", "")).split()):  # clients fold long ones over lines
+        head.append(f"Content-ID: <response-{content_id.strip('<>')}>")
     told = "" if status == 204 else reply.body if reply.media_type else json.dumps(reply.body, ensure_ascii=False)
     answer = [f"HTTP/1.1 {status} {phrase}"]
     if status != 204:
