@@ -1,0 +1,1 @@
+"""Intercom: contacts, conversations, tickets, companies, the help center, and search over them."""

@@ -1,0 +1,1 @@
+"""Intercom's operations, one module a resource."""
