@@ -1,0 +1,1 @@
+"""Asana's operations, one module a resource."""
