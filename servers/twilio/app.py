@@ -40,7 +40,7 @@ def compact(body: Any) -> Any:
         return {
             name: compact(value)
             for name, value in body.items()
-            if name not in _NOISE and (value not in (None, "", {}) or name in _KEPT)
+            if name not in _NOISE and not name.endswith("_method") and (value not in (None, "", {}) or name in _KEPT)
         }
     return [compact(item) for item in body] if isinstance(body, list) else body
 

@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 
 from legoenv_mcp.app import ApiError, Ctx, Problem, Row
 
+from .models import Account
+
 R = TypeVar("R", bound=Row)
 _PRODUCT = re.compile(r"^/(messaging|verify|conversations|lookups|accounts)/v\d(?=/)")
 PAGE_SIZES = 1000
@@ -34,7 +36,8 @@ def path_of(ctx: Ctx) -> str:
         return _PRODUCT.sub("", ctx.request.path)
     operation = ctx.operation
     assert operation is not None
-    values = {**ctx.args.__dict__} if ctx.args else {}
+    account = ctx.db.first(Account)
+    values = {**ctx.args.__dict__, "AccountSid": account.sid if account else ""} if ctx.args else {}
     path = re.sub(r"\{(\w+)\}", lambda m: str(values.get(m[1], "")), operation.path)
     short = _PRODUCT.sub("", path)
     return short if short != path else f"{path}.json"

@@ -30,18 +30,12 @@ def rfc2822(text: str | None) -> str | None:
 
 def asked(name: str, text: str, *, end: bool = False) -> str:
     """A time that a filter names, as rows have it. A date alone means its first second, or its last with `end`."""
+    wrong = refuse(400, 20001, f"Invalid value for parameter {name}: {text[:100]} is not a date (YYYY-MM-DD)")
     try:
-        made = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise refuse(
-            400, 20001, f"Invalid value for parameter {name}: {text[:100]} is not a date (YYYY-MM-DD)"
-        ) from None
-    if len(text.strip()) <= 10 and end:
-        made += timedelta(days=1, seconds=-1)
-    try:
-        return iso(made if made.tzinfo else made.replace(tzinfo=UTC))
-    except (OverflowError, ValueError):
-        raise refuse(400, 20001, f"Invalid value for parameter {name}: {text[:100]}") from None
+        made = when(text.strip())
+        return iso(made + timedelta(days=1, seconds=-1) if end and len(text.strip()) <= 10 else made)
+    except (ValueError, OverflowError):
+        raise wrong from None
 
 
 def span(name: str, on: str | None, before: str | None, after: str | None) -> tuple[str | None, str | None]:
