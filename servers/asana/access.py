@@ -34,6 +34,11 @@ def new_gid(ctx: Ctx) -> str:
     return ctx.id("12", 14, DIGITS, kind="gid")
 
 
+def story_number(ctx: Ctx) -> int:
+    """What one call tells has one time; the number keeps its order."""
+    return ctx.sequence("story")
+
+
 def now(ctx: Ctx) -> str:
     return ctx.timestamp("milliseconds")
 

@@ -146,7 +146,14 @@ class AsanaTracking(ProjectTracking):
             _story(ctx, row.gid, "assigned", f"assigned to {name}", author, made, assignee=assignee)
         for user, at, body in said:
             ctx.db.add(
-                models.Comment(gid=access.new_gid(ctx), target=row.gid, text=body, created_by=user, created_at=at)
+                models.Comment(
+                    gid=access.new_gid(ctx),
+                    target=row.gid,
+                    text=body,
+                    created_by=user,
+                    created_at=at,
+                    n=access.story_number(ctx),
+                )
             )
         if done:
             _story(ctx, row.gid, "marked_complete", "marked this task complete", row.completed_by, done)
@@ -187,7 +194,7 @@ class AsanaTracking(ProjectTracking):
             status = "in_review"
         number = _id_field(ctx, place.project) if place else None
         told = str(r["custom"].get(number.gid, "")).rpartition("-")[2] if number else ""
-        said = ctx.db.find(models.Comment, target=r["gid"], order="created_at,gid")
+        said = ctx.db.find(models.Comment, target=r["gid"], order="created_at,n")
         tags = [ctx.require(models.Tag, gid).name for gid in r["tags"]]
         kind: Any = _choice(ctx, r["custom"], KIND, KINDS) or "task"
         priority: Any = _choice(ctx, r["custom"], PRIORITY, PRIORITIES)

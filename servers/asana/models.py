@@ -194,7 +194,7 @@ class Tag(Table, table=True):
 
 
 class Comment(Table, table=True):
-    """A story that somebody wrote, on a task or a goal: the only kind that is edited."""
+    """A story that somebody wrote, on a task or a goal: the only kind that is edited. `n` orders stories of one moment."""
 
     gid: str = Field(primary_key=True)
     target: str = Field(index=True)
@@ -202,6 +202,7 @@ class Comment(Table, table=True):
     html_text: str | None = None
     created_by: str
     created_at: str
+    n: int = Field(derived=True)
     is_pinned: bool = False
     is_edited: bool = False
     sticker_name: str | None = None
@@ -218,6 +219,7 @@ class Story(Table, table=True):
     text: str
     created_by: str | None
     created_at: str
+    n: int
     is_pinned: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
 

@@ -16,7 +16,7 @@ def tell(ctx: Ctx, target: Task, subtype: str, text: str, /, **data: Any) -> Non
     ctx.db.add(
         Story(
             gid=access.new_gid(ctx), target=target.gid, resource_subtype=subtype, text=text, created_by=access.me(ctx).gid,
-            created_at=access.now(ctx), data=data,
+            created_at=access.now(ctx), n=access.story_number(ctx), data=data,
         )
     )  # fmt: skip
 

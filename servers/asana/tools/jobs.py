@@ -169,7 +169,7 @@ def get_webhooks(
 
 @app.post(f"{API}/webhooks", tool="create_webhook", status=201, mcp=False)
 def create_webhook(
-    ctx: Ctx, resource: Gid, target: str, filters: list[Filter] = [], opt_fields: Fields = None
+    ctx: Ctx, resource: Gid, target: str, filters: list[Filter] | None = None, opt_fields: Fields = None
 ) -> dict[str, Any]:
     """Has an address told of what happens to a task, project, goal or portfolio. Nothing is really sent.
 
@@ -188,7 +188,7 @@ def create_webhook(
     place = access.workspace(ctx).gid
     row = ctx.db.add(
         Webhook(
-            gid=access.new_gid(ctx), resource=resource, target=target, filters=[dict(f) for f in filters], workspace=place,
+            gid=access.new_gid(ctx), resource=resource, target=target, filters=[dict(f) for f in filters or []], workspace=place,
             created_at=access.now(ctx),
         )
     )  # fmt: skip

@@ -26,7 +26,7 @@ def story(ctx: Ctx, gid: str) -> Comment | Story:
 def of(ctx: Ctx, target: str) -> list[Comment | Story]:
     """All of an object's stories, oldest first."""
     rows: list[Comment | Story] = [*ctx.db.find(Comment, target=target), *ctx.db.find(Story, target=target)]
-    return sorted(rows, key=lambda s: (s.created_at, isinstance(s, Comment), s.gid))
+    return sorted(rows, key=lambda s: (s.created_at, s.n))
 
 
 @app.get(f"{API}/tasks/{{task_gid}}/stories", tool="get_stories_for_task")
@@ -50,7 +50,7 @@ def said(ctx: Ctx, target: Task | Goal, sent: dict[str, Any]) -> Comment:
     row = ctx.db.add(
         Comment(
             gid=access.new_gid(ctx), target=target.gid, text=words.get("text", ""), html_text=words.get("html_text"),
-            created_by=access.me(ctx).gid, created_at=access.now(ctx), is_pinned=sent.get("is_pinned", False),
+            created_by=access.me(ctx).gid, created_at=access.now(ctx), n=access.story_number(ctx), is_pinned=sent.get("is_pinned", False),
             sticker_name=sent.get("sticker_name"),
         )
     )  # fmt: skip

@@ -49,7 +49,8 @@ def create_subtask(
 
 @app.post(f"{API}/tasks/{{task_gid}}/setParent", tool="set_parent_for_task", effect="update")
 def set_parent_for_task(
-    ctx: Ctx, task_gid: Gid, parent: Gid | None, insert_after: Gid | None | MISSING = MISSING, insert_before: Gid | None | MISSING = MISSING, opt_fields: Fields = None
+    ctx: Ctx, task_gid: Gid, parent: Gid | None, insert_after: Gid | None | MISSING = MISSING,
+    insert_before: Gid | None | MISSING = MISSING, opt_fields: Fields = None
 ) -> dict[str, Any]:  # fmt: skip
     """Makes a task a subtask of another, or takes it from under its parent.
 
@@ -78,7 +79,8 @@ def set_parent_for_task(
 
 @app.post(f"{API}/tasks/{{task_gid}}/addProject", tool="add_task_to_project", effect="update")
 def add_task_to_project(
-    ctx: Ctx, task_gid: Gid, project: Gid, section: Gid | None = None, insert_after: Gid | None | MISSING = MISSING, insert_before: Gid | None | MISSING = MISSING
+    ctx: Ctx, task_gid: Gid, project: Gid, section: Gid | None = None, insert_after: Gid | None | MISSING = MISSING,
+    insert_before: Gid | None | MISSING = MISSING
 ) -> dict[str, Any]:  # fmt: skip
     """Adds a task to a project, or moves it within one: to a section, or beside another task. At the end where no place is given.
 
