@@ -8,14 +8,14 @@ Twilio's products live on hosts of their own; here they share one address. What 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from legoenv_mcp.app import ApiError, App, Ctx, Query, Reply
+from legoenv_mcp.app import ApiError, App, Ctx, Field, Query, Reply
 
 from . import errors
 from .errors import not_found, path_of, refuse
 from .models import Table
 from .resources import VERSION, account_sid
 
-AccountSid = Annotated[str, Query(mcp=False)]
+AccountSid = Annotated[str, Query(mcp=False), Field(description="The SID of the account, which list_accounts tells.")]
 """The account in the path. On the MCP face it is the only one there is."""
 ACCOUNT = f"/{VERSION}/Accounts/{{AccountSid}}"
 

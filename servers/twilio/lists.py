@@ -22,7 +22,9 @@ PageToken = Annotated[
     str | MISSING,
     Field(description="Where to go on: the PageToken in the last answer's next_page_uri or next_page_url."),
 ]
-PageNumber = Annotated[Annotated[int, Field(ge=0, le=10**6)] | MISSING, Query("Page", mcp=False)]
+PageNumber = Annotated[
+    Annotated[int, Field(ge=0, le=10**6, description="The page's number, from 0.")] | MISSING, Query("Page", mcp=False)
+]
 
 _REST, _AGENTS = 50, 20
 

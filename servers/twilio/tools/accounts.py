@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import HEX, MISSING, Ctx, Field, Query, Reply
+from legoenv_mcp.app import HEX, MISSING, Ctx, Field, Reply
 
 from .. import usage
 from ..app import ACCOUNT, AccountSid, app
@@ -17,12 +17,12 @@ Line = Annotated[str, Field(min_length=1, max_length=256)]
 Country = Annotated[str, Field(pattern="^[A-Za-z]{2}$")]
 
 
-@app.get(f"/{VERSION}/Accounts", tool="list_accounts", mcp=False)
+@app.get(f"/{VERSION}/Accounts", tool="list_accounts")
 def list_accounts(
     ctx: Ctx, FriendlyName: str | MISSING = MISSING, Status: str | MISSING = MISSING, PageSize: PageSize = MISSING,
     Page: PageNumber = MISSING, PageToken: PageToken = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Lists the accounts that the caller may use: the one there is.
+    """Lists the accounts that the caller may use: the one there is, whose SID is in the paths of all that is the account's.
 
     FriendlyName: Only accounts of exactly this name.
     Status: Only accounts with this status.
@@ -32,7 +32,7 @@ def list_accounts(
 
 
 @app.get(f"/{VERSION}/Accounts/{{Sid}}", tool="fetch_account", mcp=False)
-def fetch_account(ctx: Ctx, Sid: Annotated[str, Query(mcp=False)] = "") -> dict[str, Any]:
+def fetch_account(ctx: Ctx, Sid: AccountSid = "") -> dict[str, Any]:
     """Fetches the account: its name, type and status."""
     return show_account(ctx, require(ctx, Account, Sid or account_sid(ctx)))
 

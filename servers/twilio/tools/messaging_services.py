@@ -69,7 +69,7 @@ def list_messaging_services(
     return meta_listing(ctx, SERVICES, "services", rows, _show, PageSize, Page, PageToken)
 
 
-@app.get(f"{SERVICES}/{{Sid}}", tool="fetch_messaging_service")
+@app.get(f"{SERVICES}/{{Sid}}", tool="fetch_messaging_service", mcp=False)
 def fetch_messaging_service(ctx: Ctx, Sid: str) -> dict[str, Any]:
     """Fetches a messaging service with its settings.
 
