@@ -40,9 +40,9 @@ def around(ctx: Ctx, call: Callable[[], Any]) -> Any:
 # Settings that every object has alike, and what repeats others. REST has them all.
 _NOISE = frozenset({
     "workspace_id", "app_id", "avatar", "social_profiles", "location", "notified_at", "has_hard_bounced", "marked_email_as_spam",
-    "session_count", "topics", "sla_applied", "ai_agent_participated", "redacted", "icon", "email_domain", "url", "has_more",
+    "session_count", "topics", "sla_applied", "ai_agent_participated", "redacted", "icon", "email_domain", "has_more",
     "translations", "ticket_type_id", "admin_priority_level", "messenger_writable", "ui_writable", "full_name",
-    "email_message_metadata", "metadata_", "unsubscribed_from_emails",
+    "email_message_metadata", "unsubscribed_from_emails",
 })  # fmt: skip
 _LISTED = frozenset({"ticket_parts", "statistics", "teammates", "attachments"})
 _KEPT = frozenset(
@@ -59,7 +59,9 @@ def compact(body: Any, *, listed: bool = False, top: bool = True) -> Any:
     shown = dict(cast(Mapping[str, Any], body))
     out = dict[str, Any]()
     for name, value in shown.items():
-        if not top and isinstance(value, dict) and value.get("total_count") == 0:
+        if isinstance(value, dict) and cast(dict[str, Any], value).get("total_count") == 0:
+            continue
+        if name == "url" and str(value).startswith("/"):  # where more of the same is, which other tools list
             continue
         if value is None or (name in _NOISE and value is not True) or (listed and not top and name in _LISTED):
             continue
@@ -75,7 +77,7 @@ def compact(body: Any, *, listed: bool = False, top: bool = True) -> Any:
 
 def done(ctx: Ctx, body: Mapping[str, Any], status: int) -> Any:
     """Nothing over REST, as documented; agents on the MCP face are told what was done."""
-    return Reply(None, status, media_type="text/plain") if ctx.request.method else Reply(dict(body), status)
+    return Reply("", status, media_type="text/plain") if ctx.request.method else Reply(dict(body), status)
 
 
 app = App(
