@@ -1,0 +1,1 @@
+"""Shopify: the Admin API of one shop, over REST."""

@@ -1,0 +1,1 @@
+"""Shopify's operations, one module a resource."""
