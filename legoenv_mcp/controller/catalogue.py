@@ -205,9 +205,13 @@ def rests_on(entry: Entry) -> str:
         parts += [_atom(Rule, use.rule), _atom(Place, use.place) if use.place else ""]
     parts += [_atom(Trap, use.trap) for use in entry.recipe.traps]
     for slug in sorted(entry.apps):
-        provides = next((a.capabilities for a in registry.apps() if a.slug == slug), ())
-        parts += [registry.source_hash(slug), *(_atom(Strays, c) for c in provides)]
+        parts += [registry.source_hash(slug), *(_atom(Strays, c) for c in _capabilities().get(slug, ()))]
     return hashlib.blake2b("/".join(parts).encode(), digest_size=8).hexdigest()
+
+
+@cache
+def _capabilities() -> dict[str, tuple[str, ...]]:
+    return {a.slug: tuple(a.capabilities) for a in registry.apps()}
 
 
 @cache

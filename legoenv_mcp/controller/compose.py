@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from legoenv_mcp import registry, worlds
+from legoenv_mcp import registry
 from legoenv_mcp.controller.atoms import Act, Body, Intent, Place, Rule, Trap, load, load_all
 from legoenv_mcp.controller.binding import Unbindable, bind, verbs_needed
 from legoenv_mcp.controller.catalogue import Entry, ProofLine, rests_on
@@ -17,7 +17,7 @@ from legoenv_mcp.controller.expressions import BadExpression, filled, holds
 from legoenv_mcp.controller.footprints import drawn_picks
 from legoenv_mcp.controller.prove import Proof, prove
 from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
-from legoenv_mcp.controller.scene import BadScene, Scene
+from legoenv_mcp.controller.scene import BadScene, Scene, world_ids
 
 T = TypeVar("T")
 MOST_PER_STRUCTURE = 3
@@ -108,7 +108,7 @@ class Composer:
 
     def _recipe(self, intent: Intent, lot: Draw) -> Recipe | Outcome:
         choices = {name: lot.one(f"choose {name}", values) for name, values in intent.choose.items()}
-        names = [w.id for w in worlds.worlds() if w.id != "empty" and (not intent.worlds or w.id in intent.worlds)]
+        names = [w for w in world_ids() if not intent.worlds or w in intent.worlds]
         recipe = Recipe(intent=intent.id, world=lot.one("world", names), binding={}, choices=choices)
         recipe = recipe.model_copy(update={"phrasing": int(lot.number("phrasing") * len(intent.phrasing))})
         try:

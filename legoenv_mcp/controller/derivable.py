@@ -32,11 +32,13 @@ def underivable(environment: Environment, run: Run, writing: Sequence[Step]) -> 
             demanded += [v for v in _literals(step.arguments) if isinstance(v, str) and v in known]
     computed = environment.computed
 
-    def learnt(value: Any, depth: int = 0) -> bool:
+    def learnt(value: Any, depth: int = 0, units: bool = True) -> bool:
         if str(value) in listed or any(_said(value, text) for text in seen):
             return True
+        if units and isinstance(value, (int, float)) and learnt(_spelt_number(value * 100), depth, False):
+            return True  # an amount in cents says it in whole units
         parts = computed.get(_spelt(value))
-        if parts is None or depth > 4:
+        if parts is None or depth > 3:
             return False
         return all(learnt(v, depth + 1) for v in (operands(parts) if isinstance(parts, str) else parts))
 
@@ -64,6 +66,10 @@ def _strings(value: Any) -> list[str]:
 
 def _hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, Decimal)) else str(value)
+
+
+def _spelt_number(value: float) -> int | float:
+    return int(round(value)) if abs(value - round(value)) < 1e-6 else value
 
 
 def _spelt(value: Any) -> str:

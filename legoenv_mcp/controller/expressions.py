@@ -144,6 +144,11 @@ def _plus_minutes(moment: Any, minutes: int) -> str:
     return (instant(moment) + timedelta(minutes=minutes)).isoformat()
 
 
+def _days_ago(moment: Any, days: int, clock: str = "09:30") -> str:
+    """The UTC instant so many days earlier, at that time."""
+    return f"{_plus_days(moment, -days)}T{clock}:00Z"
+
+
 def _slug(text: Any) -> str:
     return re.sub(r"[^a-z0-9]+", "-", str(text).casefold()).strip("-")
 
@@ -167,7 +172,7 @@ def _close(text: Any, values: Any) -> list[Any]:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "money": money, "cents": _cents, "units": _units, "round": _round, "plus_days": _plus_days, "business_days": _business_days,
-    "days_since": _days_since, "long_date": _long, "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes,
+    "days_since": _days_since, "long_date": _long, "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago,
     "slug": _slug, "listed": _names_in, "closest": _close,
     "minor": lambda amount, currency="": money(amount, currency, minor=True),
 }  # fmt: skip

@@ -11,13 +11,22 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from legoenv_mcp import templates, worlds
+from legoenv_mcp import templates
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller.atoms import Intent, load
 from legoenv_mcp.controller.environment import Step
 from legoenv_mcp.controller.plans import PlanError, play
 from legoenv_mcp.controller.recipes import Recipe
-from legoenv_mcp.controller.scene import BadScene, Reading, Scene, base_names, candidates, picked, world_names
+from legoenv_mcp.controller.scene import (
+    BadScene,
+    Reading,
+    Scene,
+    base_names,
+    candidates,
+    picked,
+    world_ids,
+    world_names,
+)
 from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.kernel.diff import Change
 from legoenv_mcp.kernel.episode import Template
@@ -108,7 +117,7 @@ def _samples(recipe_json: str, bites: tuple[tuple[str, bool], ...], steps_of: St
 
 def _siblings(recipe: Recipe) -> Iterator[Recipe]:
     """The same task about other entities, in this world and then in others."""
-    for world_id in (recipe.world, *(w.id for w in worlds.worlds() if w.id not in (recipe.world, "empty"))):
+    for world_id in (recipe.world, *(w for w in world_ids() if w != recipe.world)):
         bare = recipe.model_copy(update={"world": world_id})
         for number in range(TRIES):
             try:
@@ -119,8 +128,8 @@ def _siblings(recipe: Recipe) -> Iterator[Recipe]:
 
 def drawn_picks(recipe: Recipe, seed: str) -> dict[str, str]:
     """Picks drawn for a recipe, by a seed. BadScene where the world has none for one of them."""
-    intent, world, seen = load(Intent, recipe.intent), worlds.load(recipe.world), world_names(recipe.world)
-    names: dict[str, Any] = {**base_names(world, seen), **recipe.choices}
+    intent, seen = load(Intent, recipe.intent), world_names(recipe.world)
+    names: dict[str, Any] = {**base_names(seen.world, seen), **recipe.choices}
     drawn = dict[str, str]()
     for name, pick in intent.pick.items():
         if pick.key or pick.many:

@@ -30,15 +30,15 @@ class WorldNames:
             world.currency,
             world.time_zone,
         )
-        self._world, self._added = world, added or {}
+        self.world, self._added = world, added or {}
 
     def all(self, name: str) -> tuple[Entity, ...]:
-        return (*self._world.entities(kind(name)), *self._added.get(name, ()))
+        return (*self.world.entities(kind(name)), *self._added.get(name, ()))
 
     def get(self, name: str, key: str) -> Entity:
         found = next((e for e in self.all(name) if e.key == key), None)
         if found is None:
-            raise LookupError(f"no {name} {key!r} in {self._world.id}")
+            raise LookupError(f"no {name} {key!r} in {self.world.id}")
         return found
 
 
@@ -61,6 +61,12 @@ class Reading:
     aims: tuple[Aim, ...]
     may: tuple[May, ...]
     of: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+
+
+@cache
+def world_ids() -> tuple[str, ...]:
+    """The worlds that tasks play in."""
+    return tuple(w.id for w in worlds.worlds() if w.id != "empty")
 
 
 @cache
@@ -107,11 +113,11 @@ class Scene:
     def __init__(self, recipe: Recipe, *, force: Mapping[str, bool] | None = None) -> None:
         self.recipe = recipe
         self.intent = load(Intent, recipe.intent)
-        self.world = worlds.load(recipe.world)
+        self._bare = world_names(recipe.world)
+        self.world = self._bare.world
         self.rules = [(load(Rule, use.rule), use) for use in recipe.rules]
         self.traps = [(load(Trap, use.trap), use) for use in recipe.traps]
         self._force = force or {}
-        self._bare = world_names(recipe.world)
         self.added = self._added()
 
     # What is added to the world
