@@ -1,5 +1,6 @@
 """Formulas as text and as trees: read, checked against a table's fields, and written down with field ids."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -11,7 +12,7 @@ from lark.exceptions import LarkError, VisitError
 
 from .models import Column
 
-DEEPEST, LONGEST = 80, 20_000
+DEEPEST, LONGEST = 80, 100_000
 INVALID = "Invalid formula. Please check your formula text."
 
 
@@ -31,12 +32,12 @@ class Node:
     depth: int = field(default=1, compare=False)
 
     def walk(self) -> Iterator["Node"]:
-        """This part and all below it."""
+        """This part and all below it, in the order of the text."""
         waiting: list[Node] = [self]
         while waiting:
             node = waiting.pop()
             yield node
-            waiting.extend(node.parts)
+            waiting.extend(reversed(node.parts))
 
 
 def _node(kind: str, value: Any = None, parts: tuple[Node, ...] = (), at: Token | None = None) -> Node:
@@ -46,17 +47,16 @@ def _node(kind: str, value: Any = None, parts: tuple[Node, ...] = (), at: Token 
     return Node(kind, value, parts, (at.start_pos or 0) if at else 0, (at.end_pos or 0) if at else 0, depth)
 
 
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", **dict.fromkeys("\\\"'{}")}
+
+
 def _unescaped(text: str) -> str:
-    out, escaped = list[str](), False
-    for char in text:
-        if escaped:
-            out.append({"n": "\n", "t": "\t", "r": "\r"}.get(char, char))
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        else:
-            out.append(char)
-    return "".join(out)
+    """Text without its escapes. A backslash before anything else stays: `"\\d"` is a pattern for a digit."""
+
+    def put(found: re.Match[str]) -> str:
+        return (_ESCAPES[found[1]] or found[1]) if found[1] in _ESCAPES else found[0]
+
+    return re.sub(r"\\(.)", put, text, flags=re.DOTALL)
 
 
 class _Build(Transformer[Token, Node]):
@@ -95,7 +95,7 @@ def _grammar() -> Lark:
     return Lark(grammar, parser="lalr", transformer=_Build())
 
 
-@lru_cache(maxsize=500)
+@lru_cache(maxsize=200)
 def parse(text: str) -> Node:
     """A formula's tree. BadFormula where the text is none."""
     if len(text) > LONGEST:
@@ -132,9 +132,9 @@ def check(
         if part.kind == "field" and find(part.value) is None and not (values and part.value == "values"):
             fields.append(part.value.lower())
     if functions:
-        raise BadFormula(f"Unknown function names: {', '.join(dict.fromkeys(reversed(functions)))}")
+        raise BadFormula(f"Unknown function names: {', '.join(dict.fromkeys(functions))}")
     if fields:
-        raise BadFormula(f"Unknown field names: {', '.join(dict.fromkeys(reversed(fields)))}")
+        raise BadFormula(f"Unknown field names: {', '.join(dict.fromkeys(fields))}")
     for part in node.walk():
         if part.kind != "call":
             continue

@@ -86,11 +86,10 @@ def _compact(*values: Any) -> list[Any]:
 
 
 def _unique(*values: Any) -> list[Any]:
-    return list({_mark(v): v for v in reversed(_as_list(values))}.values())[::-1]
-
-
-def _mark(value: Any) -> tuple[str, Any]:
-    return type(value).__name__, value
+    found = dict[tuple[str, Any], Any]()
+    for value in _as_list(values):
+        found.setdefault((type(value).__name__, value), value)
+    return list(found.values())
 
 
 def _slice(values: Any, start: Any, end: Any = None) -> list[Any]:
@@ -103,66 +102,77 @@ def _slice(values: Any, start: Any, end: Any = None) -> list[Any]:
 
 
 @lru_cache(maxsize=200)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Airtable's patterns are RE2's, which has neither look-around nor back references: what could take forever is refused."""
-    if re.search(r"\(\?(?:[=!]|<[=!]|P=|>)|\\[1-9]|\(\?\(", pattern) or len(pattern) > 500 or _nested_repeat(pattern):
+def _compiled(pattern: str) -> tuple[re.Pattern[str], int]:
+    """A pattern, and the longest text that it may search. Airtable's are RE2's, which never take long; what could here is refused."""
+    if re.search(r"\(\?(?:[=!]|<[=!]|P=|>)|\\[1-9]|\(\?\(", pattern) or len(pattern) > 500:
+        raise Failed
+    repeats, optional = _repeats(pattern)
+    if optional > 8 or repeats > 4:
         raise Failed
     try:
-        return re.compile(pattern)
+        found = re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
         raise Failed from None
+    tries = repeats + (not pattern.startswith("^"))
+    return found, _LONGEST_SEARCHED if tries < 2 else int(3e7 ** (1 / tries))
 
 
-def _nested_repeat(pattern: str) -> bool:
-    """Whether a group that repeats, or has alternatives, is itself repeated: what makes backtracking take forever."""
-    stack, escaped, in_class = list[bool](), False, False
-    for at, char in enumerate(pattern):
-        if escaped or in_class:
-            in_class = in_class and (escaped or char != "]")
-            escaped = char == "\\" and not escaped
-            continue
+def _repeats(pattern: str) -> tuple[int, int]:
+    """How many parts repeat and how many are optional. A group that repeats with such a part in it is refused."""
+    stack, repeats, optional, at = [False], 0, 0, 0
+    while at < len(pattern):
+        char = pattern[at]
         if char == "\\":
-            escaped = True
-        elif char == "[":
-            in_class = True
+            at += 2
+            continue
+        if char == "[":
+            at = max(pattern.find("]", at + 2), at)
         elif char == "(":
             stack.append(False)
-        elif char == ")" and stack:
-            inner = stack.pop()
-            repeated = pattern[at + 1 : at + 2] in ("*", "+", "{")
-            if inner and repeated:
-                return True
-            if stack and (inner or repeated):
-                stack[-1] = True
-        elif char in "*+{|" and stack:
+            at += pattern[at + 1 : at + 2] == "?"
+        elif char == ")" and len(stack) > 1:
+            inner, after = stack.pop(), pattern[at + 1 : at + 2]
+            if inner and after in ("*", "+", "{"):
+                raise Failed
+            stack[-1] |= inner
+        elif char in "*+" or re.match(r"\{\d*,\d*\}", pattern[at:]):
+            repeats += 1
             stack[-1] = True
-    return len(re.findall(r"(?<!\\)[*+]", pattern)) > 6
+            at += pattern[at + 1 : at + 2] == "?"
+        elif char in "?|":
+            optional += 1
+            stack[-1] = True
+        at += 1
+    return repeats, optional
 
 
-def _searched(value: Any) -> str:
-    found = text(scalar(value))
-    if len(found) > _LONGEST_SEARCHED:
+def _searching(value: Any, pattern: Any) -> tuple[re.Pattern[str], str]:
+    found, most = _compiled(text(scalar(pattern)))
+    searched = text(scalar(value))
+    if len(searched) > most:
         raise Failed
-    return found
+    return found, searched
 
 
 def _regex_match(value: Any, pattern: Any) -> bool:
-    return _compiled(text(scalar(pattern))).search(_searched(value)) is not None
+    found, searched = _searching(value, pattern)
+    return found.search(searched) is not None
 
 
 def _regex_extract(value: Any, pattern: Any) -> str:
-    found = _compiled(text(scalar(pattern))).search(_searched(value))
+    wanted, searched = _searching(value, pattern)
+    found = wanted.search(searched)
     if found is None:
         raise Failed
-    return (found[1] or "") if found.re.groups else found[0]
+    return (found[1] or "") if wanted.groups else found[0]
 
 
 def _regex_replace(value: Any, pattern: Any, new: Any) -> str:
-    made = re.sub(r"\\", r"\\\\", text(scalar(new)))
-    made = re.sub(r"\$(\d)", r"\\\1", made)
+    wanted, searched = _searching(value, pattern)
+    made = re.sub(r"\$(\d)", r"\\\1", re.sub(r"\\", r"\\\\", text(scalar(new))))
     try:
-        return bounded(_compiled(text(scalar(pattern))).sub(made, _searched(value)))
-    except re.error:
+        return bounded(wanted.sub(made, searched))
+    except (re.error, IndexError):
         raise Failed from None
 
 
