@@ -63,17 +63,20 @@ def imported(data: bytes, mime: str) -> dict[str, Any]:
     """The columns of a Docs editors file that is made from uploaded content."""
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if mime == "text/html":
-        reader = _Reader()
+        return {"content": _from_html(text), "encoding": "utf-8", "source": "text/markdown"}
+    if mime == "text/tab-separated-values":
+        return {"content": _written(_cells(text, "\t"), ","), "encoding": "utf-8", "source": "text/csv"}
+    return {"content": text, "encoding": "utf-8", "source": "text/markdown" if mime in MARKDOWN else mime}
+
+
+def _from_html(text: str) -> str:
+    reader = _Reader()
+    try:
         reader.feed(text)
         reader.close()
-        return {"content": reader.text(), "encoding": "utf-8", "source": "text/markdown"}
-    if mime == "text/tab-separated-values":
-        return {
-            "content": _written(list(csv.reader(_lines(text), delimiter="\t")), ","),
-            "encoding": "utf-8",
-            "source": "text/csv",
-        }
-    return {"content": text, "encoding": "utf-8", "source": "text/markdown" if mime in MARKDOWN else mime}
+    except AssertionError:  # how the parser refuses marked sections that it does not know
+        return text
+    return reader.text()
 
 
 class _Reader(HTMLParser):
@@ -134,7 +137,7 @@ def plain(held: Held) -> str:
         if token.type == "inline":
             out.append("".join(_spoken(child) for child in token.children or []))
         elif token.type == "list_item_open":
-            out.append("* ")
+            out.append(f"{token.info}. " if token.info else "* ")
         elif token.type in ("paragraph_close", "heading_close", "tr_close"):
             out.append("\n")
         elif token.type in ("td_close", "th_close"):
@@ -159,16 +162,15 @@ def _page(held: Held, name: str) -> str:
 
 def rows(held: Held) -> list[list[str]]:
     """A spreadsheet's cells."""
-    return list(csv.reader(_lines(held.content)))
+    return _cells(held.content, ",")
 
 
-def _lines(text: str) -> list[str]:
-    """Lines for the csv reader, which takes no text over its limit as one cell and no NUL."""
-    limit = csv.field_size_limit()
-    kept_text = text.replace("\0", "")
-    return io.StringIO(
-        kept_text[: limit - 1] if len(kept_text) >= limit and "\n" not in kept_text else kept_text, newline=""
-    ).readlines()
+def _cells(text: str, delimiter: str) -> list[list[str]]:
+    lines = io.StringIO(text.replace("\0", ""), newline="").readlines()
+    try:
+        return list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:  # a cell too large for the reader
+        return [[line.rstrip("\r\n")] for line in lines]
 
 
 def _written(table: list[list[str]], delimiter: str) -> str:

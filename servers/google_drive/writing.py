@@ -268,6 +268,16 @@ def copy(ctx: Ctx, tree: Tree, row: File, meta: Json, *, drives: bool | None = T
     return made
 
 
+def copy_comments(ctx: Ctx, row: File, made: File) -> None:
+    """Copies the comments that are open."""
+    for comment in ctx.db.find(Comment, order="number", file_id=row.id, deleted=False, resolved=False):
+        values = {
+            **comment.model_dump(), "id": ctx.id("AAAA", 7, URLSAFE, kind="comment"), "file_id": made.id,
+            "number": ctx.sequence("comment"),
+        }  # fmt: skip
+        ctx.db.add(Comment(**values))
+
+
 def _data(row: File) -> bytes:
     from_base64 = row.encoding == "base64"
     if from_base64:

@@ -10,7 +10,7 @@ from ..fields import answers
 from ..models import Change
 from ..resources import change_json
 
-_LAST = 2**62
+_DIGITS = 18
 
 
 def _start(ctx: Ctx) -> int:
@@ -62,7 +62,7 @@ def list_changes(
     fields: What to answer, as newStartPageToken,changes(fileId,removed,file(name,trashed)).
     """
     tree, drive = Tree(ctx), driveId or teamDriveId
-    if not pageToken.isascii() or not pageToken.isdigit() or not 0 < int(pageToken[:19]) <= _LAST:
+    if not pageToken.isascii() or not pageToken.isdigit() or not 0 < len(pageToken.lstrip("0")) <= _DIGITS:
         raise invalid_value("pageToken", "get_start_page_token has one.")
     _drive(tree, drive)
     wide = (includeItemsFromAllDrives or includeTeamDriveItems) and (supportsAllDrives or supportsTeamDrives)

@@ -200,6 +200,8 @@ def copy_file(
     row = tree.require(fileId, drives=drives)
     meta = told(ctx, resource, "name", "parentId", "mimeType", "description")
     made = writing.copy(ctx, tree, row, meta, drives=drives, keep=keepRevisionForever)
+    if copyComments:
+        writing.copy_comments(ctx, row, made)
     return file_json(Tree(ctx), made)
 
 
@@ -278,8 +280,9 @@ def export_file(ctx: Ctx, fileId: str, mimeType: str) -> Reply:
         )
     data = exported(row.mimeType, row, row.name, mimeType)
     if mimeType.startswith("text/"):
-        text = data.decode()
-        return Reply(text if over_rest(ctx) else text.removeprefix("\ufeff"), 200, media_type=mimeType)
+        text = data.decode()  # as bytes it begins with a mark and has the line ends of Windows; agents see neither
+        text = text if over_rest(ctx) else text.removeprefix("\ufeff").replace("\r\n", "\n")
+        return Reply(text, 200, media_type=mimeType)
     return Reply(data, 200, media_type=mimeType)
 
 

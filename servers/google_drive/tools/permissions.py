@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Query, Reply, ToolOnly
 
 from .. import listing, schemas, sharing
-from ..access import Tree
+from ..access import RANKS, Tree
 from ..app import Flag, Text, app, insufficient, over_rest
 from ..fields import answers
 from ..models import File
@@ -25,9 +25,10 @@ def _told(ctx: Ctx, resource: schemas.Permission | None) -> dict[str, Any]:
 
 
 def _file(ctx: Ctx, key: str, drives: bool | None, admin: bool | None) -> tuple[Tree, File]:
-    """The file or shared drive whose sharing it is. Its readers may not see who else has it."""
-    del admin
+    """The file or shared drive whose sharing it is; administrators of the domain may act on every shared drive."""
     tree = Tree(ctx)
+    if admin and tree.me.admin and tree.drive(key) is not None:
+        tree.administered = key
     return tree, tree.require(key, drives=drives)
 
 
@@ -45,7 +46,7 @@ def list_permissions(
     pageToken: The nextPageToken of the page before.
     """
     tree, row = _file(ctx, fileId, supportsAllDrives or supportsTeamDrives, useDomainAdminAccess)
-    if tree.rank(row) < 3:
+    if tree.rank(row) < RANKS["writer"]:
         raise insufficient(fileId)
     shown, rest = listing.page(tree.grants(row), min(pageSize or 100, 100), pageToken, "permissions", row.id)
     return {"kind": "drive#permissionList", **rest, "permissions": [permission_json(tree, row, g) for g in shown]}
@@ -64,7 +65,7 @@ def get_permission(
     """
     tree, row = _file(ctx, fileId, supportsAllDrives or supportsTeamDrives, useDomainAdminAccess)
     grant = sharing.grant_of(tree, row, permissionId)
-    if tree.rank(row) < 3 and not tree.applies(grant):
+    if tree.rank(row) < RANKS["writer"] and not tree.applies(grant):
         raise insufficient(fileId)
     return permission_json(tree, row, grant)
 

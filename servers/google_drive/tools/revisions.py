@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Reply, ToolOnly
 
 from .. import listing, schemas
-from ..access import Tree
+from ..access import RANKS, Tree
 from ..app import Flag, app, forbidden, insufficient, not_found, over_rest
 from ..fields import answers
 from ..models import File, Revision
@@ -23,7 +23,7 @@ def _open(ctx: Ctx, key: str, need: str = "reader") -> tuple[Tree, File]:
     row = tree.require(key, need)
     if row.mimeType in (FOLDER, SHORTCUT):
         raise forbidden("The file does not support revisions.", "revisionsNotSupported")
-    if row.copyRequiresWriterPermission and tree.rank(row) < 3:
+    if row.copyRequiresWriterPermission and tree.rank(row) < RANKS["writer"]:
         raise insufficient(key)
     return tree, row
 

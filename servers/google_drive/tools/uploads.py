@@ -17,7 +17,7 @@ from .. import schemas, writing
 from ..access import Tree
 from ..app import Content, Flag, app, not_found, refuse
 from ..contents import Media
-from ..fields import answers
+from ..fields import FILE, answers
 from ..models import Json, Upload
 from ..resources import file_json
 
@@ -81,6 +81,8 @@ def _object(data: bytes) -> Json:
         read = json.loads(data) if data.strip() else {}
     except (ValueError, RecursionError):
         raise refuse("Parse Error", "parseError") from None
+    if isinstance(read, dict):  # of what callers cannot write, that it is there is all that matters
+        read = {n: v if n in schemas.File.model_fields else True for n, v in read.items() if n in FILE}
     try:
         made = schemas.File.model_validate(read).sent()
         json.dumps(made, ensure_ascii=False).encode()
