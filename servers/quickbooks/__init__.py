@@ -1,0 +1,1 @@
+"""QuickBooks Online, Accounting API v3."""

@@ -1,0 +1,96 @@
+"""Accounting on QuickBooks: what fills it, what is seen of it, and how each verb is done with its tools."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+from legoenv_mcp.app import Ctx
+from legoenv_mcp.capabilities import Entity, Plan, accounting, call
+from legoenv_mcp.capabilities.people import Person
+
+from . import fills, views
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _found(reply: dict[str, Any], entity: str) -> list[dict[str, Any]]:
+    return reply["QueryResponse"].get(entity, [])
+
+
+class QuickBooksAccounting(accounting.Accounting):
+    """Fills, views and verbs. The staff are the company's employees."""
+
+    entities: ClassVar[tuple[type[Entity], ...]] = (Person, *accounting.Accounting.entities)
+
+    def fill(self, ctx: Ctx, entity: Entity) -> str:
+        write: dict[type[Entity], Callable[[Ctx, Any], str]] = {
+            Person: fills.fill_person, accounting.Customer: fills.fill_customer, accounting.Vendor: fills.fill_vendor,
+            accounting.Item: fills.fill_item, accounting.Invoice: fills.fill_invoice, accounting.Bill: fills.fill_bill,
+        }  # fmt: skip
+        return write[type(entity)](ctx, entity)
+
+    def view(self, ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:
+        seen: dict[str, Callable[[Ctx, dict[str, Any]], Entity]] = {
+            "employee": views.view_employee, "customer": views.view_customer, "vendor": views.view_vendor, "item": views.view_item,
+            "invoice": views.view_invoice, "bill": views.view_bill,
+        }  # fmt: skip
+        return seen[table](ctx, row) if table in seen else None
+
+    def find_customer(self, name: str) -> Plan:
+        yield call("query", query=f"SELECT * FROM Customer WHERE DisplayName = {_quoted(name)}")
+
+    def create_customer(self, name: str, email: str) -> Plan:
+        yield call("create_customer", DisplayName=name, PrimaryEmailAddr={"Address": email})
+
+    def create_item(self, name: str, price: float) -> Plan:
+        income = yield call("query", query="SELECT Id FROM Account WHERE AccountType = 'Income' AND Name = 'Services'")
+        yield call(
+            "create_item", Name=name, UnitPrice=price, IncomeAccountRef={"value": _found(income, "Account")[0]["Id"]}
+        )
+
+    def create_invoice(self, customer_id: str, item_id: str, quantity: float, price: float) -> Plan:
+        line = {
+            "DetailType": "SalesItemLineDetail", "Amount": round(quantity * price, 2),
+            "SalesItemLineDetail": {"ItemRef": {"value": item_id}, "Qty": quantity, "UnitPrice": price},
+        }  # fmt: skip
+        yield call("create_invoice", CustomerRef={"value": customer_id}, Line=[line])
+
+    def list_invoices(self, customer_id: str = "") -> Plan:
+        where = f" WHERE CustomerRef = {_quoted(customer_id)}" if customer_id else ""
+        fields = "Id, DocNumber, CustomerRef, TxnDate, DueDate, TotalAmt, Balance"
+        yield call("query", query=f"SELECT {fields} FROM Invoice{where} ORDERBY TxnDate MAXRESULTS 100")
+
+    def record_payment(self, invoice_id: str, customer_id: str, amount: float) -> Plan:
+        line = {"Amount": amount, "LinkedTxn": [{"TxnId": invoice_id, "TxnType": "Invoice"}]}
+        yield call("create_payment", CustomerRef={"value": customer_id}, TotalAmt=amount, Line=[line])
+
+    def send_invoice(self, invoice_id: str) -> Plan:
+        yield call("send_invoice", id=invoice_id)
+
+    def void_invoice(self, invoice_id: str) -> Plan:
+        found = yield call("get_invoice", id=invoice_id)
+        yield call("void_invoice", Id=invoice_id, SyncToken=found["Invoice"]["SyncToken"])
+
+    def create_bill(self, vendor_id: str, description: str, amount: float) -> Plan:
+        expense = yield call("query", query="SELECT Id FROM Account WHERE Name = 'Office Expenses'")
+        line = {
+            "DetailType": "AccountBasedExpenseLineDetail", "Amount": amount, "Description": description,
+            "AccountBasedExpenseLineDetail": {"AccountRef": {"value": _found(expense, "Account")[0]["Id"]}},
+        }  # fmt: skip
+        yield call("create_bill", VendorRef={"value": vendor_id}, Line=[line])
+
+    def create_journal_entry(self, debit_account: str, credit_account: str, amount: float) -> Plan:
+        lines = list[dict[str, Any]]()
+        for side, name in (("Debit", debit_account), ("Credit", credit_account)):
+            found = yield call("query", query=f"SELECT Id FROM Account WHERE FullyQualifiedName = {_quoted(name)}")
+            detail = {"PostingType": side, "AccountRef": {"value": _found(found, "Account")[0]["Id"]}}
+            lines.append({"DetailType": "JournalEntryLineDetail", "Amount": amount, "JournalEntryLineDetail": detail})
+        yield call("create_journal_entry", Line=lines)
+
+    def run_report(self, report: Literal["profit_and_loss", "balance_sheet", "aged_receivables"]) -> Plan:
+        yield call(f"get_{report}")
+
+
+provides = {"accounting": QuickBooksAccounting()}

@@ -1,0 +1,1 @@
+"""What holds for each kind of object when it is saved."""

@@ -1,0 +1,55 @@
+"""The verbs of accounting."""
+
+from legoenv_mcp.capabilities import accounting
+from tests.support.scenarios.stage import Stage
+
+
+def plays(s: Stage) -> None:
+    p = s.provider
+    customer = s.first(accounting.Customer, lambda c: c.currency == s.world.currency)
+    s.reads(p.find_customer(customer.name), s.ref(customer))
+    s.run(p.create_customer("Harrow Lane Bakery", "till@harrowlane.example"))
+    made = s.one(accounting.Customer, lambda c: c.name == "Harrow Lane Bakery")
+    assert made.email == "till@harrowlane.example"
+    s.run(p.create_item("Route Audit", 45.5))
+    item = s.one(accounting.Item, lambda i: i.name == "Route Audit")
+    assert item.price == 45.5
+    before = {i.id for i in s.all(accounting.Invoice)}
+    s.run(p.create_invoice(made.id, item.id, 4, 45.5))
+    invoice = s.one(accounting.Invoice, lambda i: i.id not in before)
+    assert (invoice.customer, invoice.paid, invoice.void) == (made.id, 0, False)
+    assert [(line.item, line.quantity, line.amount) for line in invoice.lines] == [(item.id, 4, 182)]
+    s.reads(p.list_invoices(made.id), invoice.number)
+    mine = {i.id for i in s.all(accounting.Invoice) if i.customer == s.ref(customer)}
+    s.reads(p.list_invoices(s.ref(customer)), *mine)
+    s.run(p.record_payment(invoice.id, made.id, 100))
+    assert s.one(accounting.Invoice, lambda i: i.id == invoice.id).paid == 100
+    s.run(p.record_payment(invoice.id, made.id, 82))
+    assert s.one(accounting.Invoice, lambda i: i.id == invoice.id).paid == 182
+    _extended(s, made.id, item.id)
+
+
+def _extended(s: Stage, customer_id: str, item_id: str) -> None:
+    """The verbs that not every product has."""
+    p = s.provider
+    if p.offers("send_invoice") or p.offers("void_invoice"):
+        before = {i.id for i in s.all(accounting.Invoice)}
+        s.run(p.create_invoice(customer_id, item_id, 2, 10))
+        invoice = s.one(accounting.Invoice, lambda i: i.id not in before)
+        if p.offers("send_invoice"):
+            s.run(p.send_invoice(invoice.id))
+        if p.offers("void_invoice"):
+            s.run(p.void_invoice(invoice.id))
+            assert s.one(accounting.Invoice, lambda i: i.id == invoice.id).void
+    if p.offers("create_bill"):
+        vendor = s.first(accounting.Vendor, lambda v: v.currency == s.world.currency)
+        before = {b.id for b in s.all(accounting.Bill)}
+        s.run(p.create_bill(s.ref(vendor), "Two desks", 640))
+        bill = s.one(accounting.Bill, lambda b: b.id not in before)
+        assert (bill.vendor, bill.paid, [line.amount for line in bill.lines]) == (s.ref(vendor), 0, [640])
+    if p.offers("create_journal_entry"):
+        accounts = sorted({b.account for b in s.world.entities(accounting.Bill) if b.account})[:2]
+        s.run(p.create_journal_entry(*accounts, 75))
+    if p.offers("run_report"):
+        for report in ("profit_and_loss", "balance_sheet", "aged_receivables"):
+            s.reads(p.run_report(report))
