@@ -69,7 +69,7 @@ def _hashable(value: Any) -> Any:
 
 
 def _spelt_number(value: float) -> int | float:
-    return int(round(value)) if abs(value - round(value)) < 1e-6 else value
+    return round(value) if abs(value - round(value)) < 1e-6 else value
 
 
 def _spelt(value: Any) -> str:

@@ -171,10 +171,10 @@ def _close(text: Any, values: Any) -> list[Any]:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    "money": money, "cents": _cents, "units": _units, "round": _round, "plus_days": _plus_days, "business_days": _business_days,
-    "days_since": _days_since, "long_date": _long, "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago,
-    "slug": _slug, "listed": _names_in, "closest": _close,
-    "minor": lambda amount, currency="": money(amount, currency, minor=True),
+    "money": money, "minor": lambda amount, currency="": money(amount, currency, minor=True), "cents": _cents, "units": _units,
+    "round": _round, "plus_days": _plus_days, "business_days": _business_days, "days_since": _days_since, "long_date": _long,
+    "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago, "slug": _slug,
+    "listed": _names_in, "closest": _close,
 }  # fmt: skip
 
 
