@@ -312,6 +312,7 @@ def _story(ctx: Ctx, task: str, subtype: str, text: str, author: str | None, at:
             text=text,
             created_by=author,
             created_at=at,
+            n=access.story_number(ctx),
             data=data,
         )
     )

@@ -153,15 +153,21 @@ def duplicate(ctx: Ctx, row: Project, name: str, include: set[str], team: str | 
     sections = {s.gid: places.new_section(ctx, copy.gid, s.name) for s in places.sections(ctx, row.gid)}
     parts = {part.removeprefix("task_") for part in include if part.startswith("task_")} & set(tasks.INCLUDES)
     made = dict[str, Task]()
-    for task in places.tasks_in_project(ctx, row.gid):
+    rows = places.tasks_in_project(ctx, row.gid)
+    apart = frozenset(task.gid for task in rows)
+    for task in rows:
         place = ctx.require(TaskProject, (task.gid, row.gid))
-        made[task.gid] = tasks.duplicate(ctx, task, task.name, parts - {"dependencies"}, project=row)
+        made[task.gid] = tasks.duplicate(ctx, task, task.name, parts - {"dependencies"}, apart=apart)
         places.put(ctx, made[task.gid], copy, sections[place.section])
         if "projects" in parts:
             for other in ctx.db.find(TaskProject, task=task.gid, project__ne=row.gid):
                 places.put(
                     ctx, made[task.gid], ctx.require(Project, other.project), ctx.require(Section, other.section)
                 )
+    for task in rows if "subtasks" in parts else ():
+        if task.parent in made:
+            above = made[task.parent].gid
+            ctx.db.update(made[task.gid], parent=above, place=places.under(ctx, above, made[task.gid].gid))
     if "dependencies" in parts:
         for old, new in made.items():
             for link in ctx.db.find(tasks.Dependency, task=old):

@@ -33,14 +33,16 @@ def read(html: str, field: str) -> str:
 def _walk(node: Any, out: list[str], field: str, depth: int) -> None:
     if node.tag not in _TAGS or depth > _MOST_DEPTH:
         raise bad(f"{field}: Unsupported HTML tag: {str(node.tag)[:50]}")
-    out.append(node.text or "")
+    if node.text:
+        out.append(node.text)
     for inner in node:
         if inner.tag in ("ol", "ul") and out and not out[-1].endswith("\n"):
             out.append("\n")
         _walk(inner, out, field, depth + 1)
         if inner.tag in _BLOCKS:
             out.append("\n")
-        out.append(inner.tail or "")
+        if inner.tail:
+            out.append(inner.tail)
 
 
 def html_of(text: str, html: str | None) -> str:

@@ -302,9 +302,10 @@ INCLUDES = (
 
 
 def duplicate(
-    ctx: Ctx, task: Task, name: str, include: set[str], parent: str | None = None, project: Project | None = None
+    ctx: Ctx, task: Task, name: str, include: set[str], parent: str | None = None, apart: frozenset[str] | None = None
 ) -> Task:
-    """A copy of a task with what is to be included. Parts of a copied project go to the copy."""
+    """A copy of a task with what is to be included. Those `apart` are copied with their
+    project, which also says where copies are."""
     kept: dict[str, Any] = {
         "custom": {g: v for g, v in task.custom.items() if ctx.require(CustomField, g).id_prefix is None}
     }
@@ -329,7 +330,7 @@ def duplicate(
     )  # fmt: skip
     stories.happened(ctx, copy, "added")
     stories.tell(ctx, copy, "duplicated", f"duplicated task from {task.name}", duplicated_from=task.gid)
-    if "projects" in include and project is None:
+    if "projects" in include and apart is None:
         for place in ctx.db.find(TaskProject, task=task.gid):
             places.put(ctx, copy, ctx.require(Project, place.project), ctx.require(Section, place.section))
     if "dependencies" in include:
@@ -344,5 +345,6 @@ def duplicate(
             )
     if "subtasks" in include:
         for inner in places.subtasks(ctx, task.gid):
-            duplicate(ctx, inner, inner.name, include - {"parent"}, copy.gid)
+            if inner.gid not in (apart or ()):
+                duplicate(ctx, inner, inner.name, include - {"parent"}, copy.gid, apart)
     return copy

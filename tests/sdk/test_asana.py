@@ -228,7 +228,7 @@ def test_files_jobs_batches_events_and_the_rest(account: Account, tmp_path: Path
         {"method": "put", "relative_path": f"/tasks/{task}", "data": {"name": "Batched"}},
         {"method": "get", "relative_path": "/tasks/1"},
     ]
-    answers = asana.BatchAPIApi(account.client).create_batch_request({"data": {"actions": actions}}, {})
+    answers = list(asana.BatchAPIApi(account.client).create_batch_request({"data": {"actions": actions}}, {}))
     assert [a["status_code"] for a in answers] == [200, 200, 404]
     assert answers[0]["body"]["data"]["name"] == "Maya Chen"
     hooks = asana.WebhooksApi(account.client)
