@@ -273,6 +273,7 @@ class Strays(Strict):
 
     id: str
     version: int
+    let: Values = Field(default_factory=dict[str, Any])
     pick: dict[str, Pick] = Field(default_factory=dict[str, Pick])
     step: tuple[Act, ...]
 

@@ -3,6 +3,7 @@ steps' verbs do elsewhere (footprints.py): none from another, so that the proof 
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from legoenv_mcp import registry, templates
@@ -12,7 +13,7 @@ from legoenv_mcp.controller.environment import Added, Environment, Step, Variant
 from legoenv_mcp.controller.expressions import BadExpression, filled, holds, render, value_of
 from legoenv_mcp.controller.footprints import footprint
 from legoenv_mcp.controller.recipes import Recipe
-from legoenv_mcp.controller.scene import BadScene, Reading, Scene, candidates
+from legoenv_mcp.controller.scene import BadScene, Reading, Scene, candidates, picked
 from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Select, Verifier
 
@@ -218,17 +219,21 @@ class _Derivation:
                 yield from self._strays_of(slug, capability, atom)
 
     def _strays_of(self, slug: str, capability: str, atom: Strays) -> Iterator[Step]:
-        used = {e.key for e in self.here.names.values() if isinstance(e, Entity)}
+        used = {(type(e), e.key) for e in self.here.names.values() if isinstance(e, Entity)}
         self.binding = {**self.binding, "stray": slug}
         names = dict(self.here.names)
         for name, pick in atom.pick.items():
-            if pick.key:
-                names[name] = value_of(pick.key, names)
-                continue
-            found = [e for e in candidates(pick, names, self.scene.seen) if e.key not in used]
-            if not found:
-                continue
-            names[name] = found[_draw(f"{self.recipe.id}/{slug}/{name}", len(found))]
+            try:
+                if pick.key:
+                    names.update(picked({name: pick}, {}, names, self.scene.seen))
+                    continue
+                found = [e for e in candidates(pick, names, self.scene.seen) if (type(e), e.key) not in used]
+            except (BadExpression, BadScene):
+                continue  # it needs a pick that the world has none for
+            if found:
+                names[name] = found[_draw(f"{self.recipe.id}/{slug}/{name}", len(found))]
+        with suppress(BadExpression):  # the steps that need it are left out below
+            names.update({name: filled(value, names) for name, value in atom.let.items()})
         for act in atom.step:
             if not registry.load(slug).provides[capability].offers(act.name):
                 continue
