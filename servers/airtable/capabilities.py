@@ -106,7 +106,7 @@ class Airtable(Spreadsheet):
             )
         primary = next((c for c in columns if c.type in PRIMARY), columns[0])
         ctx.db.update(row, primary_field_id=primary.id)
-        ctx.db.add(models.View(id=ctx.id("viw", 14), table_id=row.id, name="Grid view"))
+        _views(ctx, row.id, columns)
         for number, values in enumerate(table.rows, 1):
             cells = {
                 c.id: v for c, v in zip(columns, values, strict=False) if v is not None and v is not False and v != ""
@@ -158,6 +158,17 @@ class Airtable(Spreadsheet):
 
     def add_column(self, workbook_id: str, table: str, column: str) -> Plan:
         yield call("create_field", baseId=workbook_id, tableId=table, name=column, type="singleLineText")
+
+
+def _views(ctx: Ctx, table: str, columns: list[models.Column]) -> None:
+    """The grid that every table has; a board of the first select's options and a calendar of the first date, as people make them."""
+    board = next((f"By {c.name}" for c in columns if c.type == "singleSelect"), None)
+    days = next((f"Calendar of {c.name}" for c in columns if c.type == "date"), None)
+    names = {"grid": "Grid view", "kanban": board, "calendar": days}
+    for position, (kind, name) in enumerate((k, n) for k, n in names.items() if n is not None):
+        ctx.db.add(
+            models.View(id=ctx.id("viw", 14), table_id=table, name=name, type=kind, position=position)  # pyright: ignore[reportArgumentType]
+        )
 
 
 def _time(ctx: Ctx, text: str) -> str:

@@ -47,16 +47,13 @@ def _node(kind: str, value: Any = None, parts: tuple[Node, ...] = (), at: Token 
     return Node(kind, value, parts, (at.start_pos or 0) if at else 0, (at.end_pos or 0) if at else 0, depth)
 
 
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", **dict.fromkeys("\\\"'{}")}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", **{char: char for char in "\\\"'{}"}}
 
 
 def _unescaped(text: str) -> str:
     """Text without its escapes. A backslash before anything else stays: `"\\d"` is a pattern for a digit."""
 
-    def put(found: re.Match[str]) -> str:
-        return (_ESCAPES[found[1]] or found[1]) if found[1] in _ESCAPES else found[0]
-
-    return re.sub(r"\\(.)", put, text, flags=re.DOTALL)
+    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), text, flags=re.DOTALL)
 
 
 class _Build(Transformer[Token, Node]):

@@ -246,7 +246,11 @@ def _over_links(grid: Grid, table: Table, place: str, options: Json) -> Json:
 
 def checked_formula(grid: Grid, table: Table, source: str, place: str, *, values: bool = False) -> str:
     """A formula with its fields named by id."""
-    find = formulas.finder(grid.columns(table))
+    known = formulas.finder(grid.columns(table))
+
+    def find(name: str) -> Column | None:
+        return None if values and name == "values" else known(name)
+
     try:
         node = formulas.parse(source)
         formulas.check(node, find, ARITIES, values=values)

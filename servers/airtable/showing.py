@@ -109,7 +109,11 @@ def _moment(value: Moment, options: dict[str, Any], zone: tzinfo) -> str:
     if value.day:
         return formatted(value.at, day)
     hour = (options.get("timeFormat") or {"format": TIME_FORMATS["12hour"]})["format"]
-    return formatted(value.at.astimezone(zone), f"{day} {hour}")
+    try:
+        local = value.at.astimezone(zone)
+    except OverflowError:  # the first or last day that there is
+        local = value.at
+    return formatted(local, f"{day} {hour}")
 
 
 def _number(value: float, column: Column) -> str:

@@ -113,7 +113,7 @@ def test_columns_become_fields_of_their_kind(shop: Shop) -> None:
     assert table["primaryFieldId"] == table["fields"][0]["id"]
     assert table["fields"][1]["options"] == {"precision": 2, "symbol": "$"}
     assert [c["name"] for c in table["fields"][5]["options"]["choices"]] == ["open", "packed", "sent"]
-    assert [v["type"] for v in table["views"]] == ["grid"]
+    assert [v["type"] for v in table["views"]] == ["grid", "kanban", "calendar"]
     first = shop.orders(pageSize=1)["records"][0]
     assert first["fields"] == {
         "Order": "A-1", "Amount": 120.5, "Pieces": 2, "Due": "2026-03-10", "Paid": True, "Status": "sent",
@@ -357,6 +357,9 @@ def test_upsert_finds_by_fields(shop: Shop) -> None:
     assert (
         shop.refused("update_records", baseId=shop.base, tableId="Orders", records=nothing, performUpsert=on)[0] == 422
     )
+    box = {"fieldsToMergeOn": ["Paid"]}
+    paid = [{"fields": {"Paid": True}}]
+    assert shop.refused("update_records", baseId=shop.base, tableId="Orders", records=paid, performUpsert=box)[0] == 422
     same = [{"fields": {"Order": "A-1"}}] * 2
     assert (
         shop.refused("update_records", baseId=shop.base, tableId="Orders", records=same, performUpsert=on)[1]
@@ -784,10 +787,20 @@ def test_comments(shop: Shop) -> None:
 
 def test_views_and_collaborators(shop: Shop) -> None:
     views = shop.call("list_views", baseId=shop.base)["views"]
-    assert [v["name"] for v in views] == ["Grid view", "Grid view"]
+    assert [v["name"] for v in views] == ["Grid view", "By Status", "Calendar of Due", "Grid view"]
     shown = shop.call("get_view_metadata", baseId=shop.base, viewId=views[0]["id"])
     assert len(shown["visibleFieldIds"]) == 8
-    assert shop.refused("delete_view", baseId=shop.base, viewId=views[0]["id"])[0] == 422
+    assert "visibleFieldIds" not in shop.call("get_view_metadata", baseId=shop.base, viewId=views[1]["id"])
+    assert shop.names(view="By Status") == ["A-1", "A-2", "A-3", "b-4"]
+    assert shop.call("delete_view", baseId=shop.base, viewId=views[1]["id"])["deleted"] is True
+    assert (
+        shop.refused("list_records", baseId=shop.base, tableId="Orders", view=views[1]["id"])[1] == "VIEW_ID_NOT_FOUND"
+    )
+    assert shop.refused("delete_view", baseId=shop.base, viewId=views[3]["id"])[1] == "CANNOT_DELETE_LAST_VIEW"
+    shop.add_field("At", "dateTime", timeZone="utc", dateFormat={"name": "us"}, timeFormat={"name": "12hour"})
+    last = shop.orders("create_record", fields={"At": "9999-12-31T23:00:00Z"})["id"]
+    late = shop.orders("get_record", recordId=last, cellFormat="string", timeZone="Asia/Tokyo", userLocale="ja")
+    assert late["fields"]["At"] == "12/31/9999 11:00pm"
     status, _ = shop.rest("GET", f"/v0/meta/bases/{shop.base}/views", query={"include[]": "visibleFieldIds"})
     assert status == 200
     assert (

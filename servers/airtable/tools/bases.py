@@ -94,12 +94,12 @@ def _granted(rows: list[Collaborator], ctx: Ctx) -> list[dict[str, Any]]:
 
 @app.get("/v0/meta/bases/{baseId}", tool="get_base_collaborators")
 def get_base_collaborators(
-    ctx: Ctx, baseId: str, include: Annotated[list[str], Query("include")] | None = None
+    ctx: Ctx, baseId: str, include: Annotated[list[str] | None, Query("include", mcp=False)] = None
 ) -> dict[str, Any]:
     """Shows a base: its name, its workspace, and who may do what in it.
 
     baseId: The base's id.
-    include: Over REST, what to show besides: collaborators, inviteLinks, interfaces. Tools show the collaborators always.
+    include: Over REST, what to show besides: collaborators, inviteLinks, interfaces.
     """
     grid = open_base(ctx, baseId)
     base, asked = grid.base, include or ([] if ctx.request.method else ["collaborators"])
@@ -119,12 +119,12 @@ def get_base_collaborators(
 
 @app.get("/v0/meta/workspaces/{workspaceId}", tool="get_workspace_collaborators")
 def get_workspace_collaborators(
-    ctx: Ctx, workspaceId: str, include: Annotated[list[str], Query("include")] | None = None
+    ctx: Ctx, workspaceId: str, include: Annotated[list[str] | None, Query("include", mcp=False)] = None
 ) -> dict[str, Any]:
     """Shows a workspace: its name, its bases, and who may do what in it.
 
     workspaceId: The workspace's id.
-    include: Over REST, what to show besides: collaborators, inviteLinks. Tools show the collaborators always.
+    include: Over REST, what to show besides: collaborators, inviteLinks.
     """
     workspace = ctx.db.get(Workspace, workspaceId)
     if workspace is None:

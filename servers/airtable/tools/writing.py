@@ -7,15 +7,15 @@ from pydantic import BaseModel, ConfigDict
 from legoenv_mcp.app import MISSING, Body, Ctx, Field, Query
 
 from ..app import app, bad_batch, invalid, is_id, refuse
-from ..formula import finder
-from ..grid import Grid, open_table
+from ..grid import Grid, cell_text, open_table
+from ..kinds import NUMBERS, TEXT
 from ..listing import Shape
 from ..models import Record, Table
 from ..people import need
 from ..records import MOST, Changes, find_column, one_record
-from ..values import Fault, compared
 
 Json = dict[str, Any]
+_MERGEABLE = TEXT | NUMBERS | {"singleSelect", "multipleSelects", "date", "dateTime"}
 Fields = Annotated[dict[str, Any], Field(description="The values by field name or id.")]
 
 
@@ -152,14 +152,10 @@ def _named(grid: Grid, table: Table, key: str) -> Record:
 
 
 def _merge_keys(grid: Grid, table: Table, upsert: Upsert) -> list[str]:
-    good = {
-        "singleLineText", "multilineText", "richText", "email", "url", "phoneNumber", "number", "currency", "percent", "date", "dateTime",
-        "singleSelect", "multipleSelects", "autoNumber", "formula", "barcode", "duration", "rating",
-    }  # fmt: skip
     keys = list[str]()
     for name in upsert.fieldsToMergeOn:
         column = find_column(grid, table, name)
-        if column.type not in good:
+        if column.type not in _MERGEABLE:
             raise invalid(f'"{column.name}" cannot be merged on: it is of type {column.type}.')
         keys.append(column.id)
     return keys
@@ -167,33 +163,26 @@ def _merge_keys(grid: Grid, table: Table, upsert: Upsert) -> list[str]:
 
 def _matching(grid: Grid, table: Table, fields: Json, keys: list[str], changes: Changes) -> Record | None:
     """The record whose merged fields have the values given; more than one is a mistake."""
-    find, wanted = finder(grid.columns(table)), dict[str, Any]()
+    wanted = dict[str, Any]()
     for name, value in fields.items():
-        if (column := find(name)) is not None and column.id in keys:
-            computed = column.type in ("autoNumber", "formula")
-            wanted[column.id] = value if computed else changes.writer.accept(column, value, None)
+        if (column := grid.column(table, name)) is not None and column.id in keys:
+            wanted[column.id] = changes.writer.accept(column, value, None)
     if missing := [key for key in keys if key not in wanted]:
         raise invalid(f'Every record without an id must have the field "{grid.columns(table)[missing[0]].name}".')
-    probe = Record(id="", table_id=table.id, number=0, created_time="", created_by="", cells=wanted)
     found = list[Record]()
     for record in grid.records(table).values():
-        if all(_same(grid, record, probe, key, wanted) for key in keys):
+        if all(_same(grid, record, key, wanted[key]) for key in keys):
             found.append(record)
     if len(found) > 1:
         raise refuse("INVALID_VALUE_FOR_COLUMN", "Cannot upsert: more than one record matches the fields to merge on")
     return found[0] if found else None
 
 
-def _same(grid: Grid, record: Record, probe: Record, key: str, wanted: Json) -> bool:
-    column = grid.columns(record.table_id)[key]
-    if column.type in ("autoNumber", "formula"):
-        value = grid.value(record, column)
-        return (
-            not isinstance(value, Fault)
-            and not isinstance(wanted[key], dict | list)
-            and compared("=", value, wanted[key])
-        )
-    return record.cells.get(key) == wanted[key]
+def _same(grid: Grid, record: Record, key: str, wanted: Any) -> bool:
+    column, cell = grid.columns(record.table_id)[key], record.cells.get(key)
+    if column.type in TEXT and cell is not None and wanted is not None:
+        return cell_text(cell) == cell_text(wanted)
+    return cell == wanted
 
 
 @app.patch("/v0/{baseId}/{tableId}", tool="update_records")
