@@ -47,9 +47,12 @@ def put(
 ) -> None:  # fmt: skip
     """Puts a task into a project, or to another place in it.
 
-    `after` and `before` are tasks there, or None for the beginning and the end. Without any the task goes to the end of its section.
+    `after` and `before` are tasks there, or None for the beginning and the end. Without any a task that is new there goes
+    to the end of the first section, where new tasks go; one that is there already stays.
     """
     now = ctx.db.get(TaskProject, (task.gid, project.gid))
+    if now is not None and section is None and after is MISSING and before is MISSING:
+        return
     anchor = after if isinstance(after, str) else before if isinstance(before, str) else None
     if anchor is not None:
         field = "insert_after" if isinstance(after, str) else "insert_before"

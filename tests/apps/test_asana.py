@@ -352,7 +352,12 @@ def test_sections_and_the_order_in_them(a: Asana) -> None:
     assert list(a.sections()) == ["To Do", "Later", "In Progress", "In Review", "Done"]
     a.ok("POST", f"/projects/{a.ref(OPS)}/sections/insert", {"section": new, "before_section": todo})
     assert next(iter(a.sections())) == "Later"
+    a.ok("PUT", f"/sections/{new}", {"insert_after": at["Done"]})
+    assert list(a.sections())[-1] == "Later"
+    a.no(400, "insert_after: Section is not in this project", "PUT", f"/sections/{new}", {"insert_after": "42"})
     a("update_section", section_gid=new, name="Some day")
+    a("add_task_to_project", task_gid=a.gid(2), project=a.ref(OPS))
+    assert a.names(at["In Progress"]) == ["Renewal sheet"]
     a("delete_section", section_gid=new)
     a("remove_task_from_project", task_gid=one, project=a.ref(OPS))
     assert a.names(at["Done"]) == ["Order chairs"]

@@ -66,9 +66,17 @@ def update_section(
     sent = ctx.sent()
     if "name" in sent and not sent["name"].strip():
         raise bad("name: Missing input")
-    if "name" in sent:
-        ctx.db.update(row, name=sent["name"])
-    stories.changed(ctx, row, "name")
+    access.once(("insert_before", insert_before), ("insert_after", insert_after))
+    changes = {"name": sent["name"]} if "name" in sent else {}
+    if insert_before or insert_after:
+        others = [(s.gid, s.place) for s in places.sections(ctx, row.project) if s.gid != row.gid]
+        place = access.between(others, insert_after, insert_before)
+        if place is None:
+            raise bad(f"{'insert_before' if insert_before else 'insert_after'}: Section is not in this project")
+        changes["place"] = place
+    ctx.db.update(row, **changes)
+    if "name" in changes:
+        stories.changed(ctx, row, "name")
     return one(ctx, row, opt_fields)
 
 

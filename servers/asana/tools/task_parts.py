@@ -82,7 +82,8 @@ def add_task_to_project(
     ctx: Ctx, task_gid: Gid, project: Gid, section: Gid | None = None, insert_after: Gid | None | MISSING = MISSING,
     insert_before: Gid | None | MISSING = MISSING
 ) -> dict[str, Any]:  # fmt: skip
-    """Adds a task to a project, or moves it within one: to a section, or beside another task. At the end where no place is given.
+    """Adds a task to a project, or moves it within one: to a section, or beside another task. Where no place is
+    given, a task that is new there comes last in the first section.
 
     task_gid: The task's gid.
     project: The project's gid.
