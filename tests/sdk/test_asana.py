@@ -219,7 +219,7 @@ def test_files_jobs_batches_events_and_the_rest(account: Account, tmp_path: Path
     with pytest.raises(ApiException) as caught:
         events.get_events(task, {}, full_payload=True)
     assert caught.value.status == 412
-    token = json.loads(caught.value.body)["sync"]
+    token = json.loads(caught.value.body or b"")["sync"]
     assert list(events.get_events(task, {})) == []
     account.tasks.update_task({"data": {"name": "Seen"}}, task, {})
     told = events.get_events(task, {"sync": token}, full_payload=True)
