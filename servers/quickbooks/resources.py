@@ -83,7 +83,7 @@ class Showing:
             shown = (
                 self.full_name(row)
                 if isinstance(row, (Account, Item, Class, Department))
-                else getattr(row, row.named)
+                else getattr(row, row.named, None)
                 if row
                 else ""
             )

@@ -146,7 +146,10 @@ def read(ctx: Ctx, cls: type[Record], body: Mapping[str, Any], old: Record | Non
     for name, value in body.items():
         if name in ENVELOPE or name in cls.computed or name in cls.read_only:
             continue
-        if name in known:
+        if name in known and known[name].bare and (value is None or value == ""):
+            if name in cls.required:
+                raise faults.missing(name)
+        elif name in known:
             was = getattr(old, name) if old is not None else None
             state[name] = _value(ctx, cls, known[name], value, was)
         elif name in cls.others:
@@ -167,8 +170,6 @@ def require(cls: type[Record], state: Mapping[str, Any]) -> None:
 
 def _value(ctx: Ctx, cls: type[Record], field: FieldOf, value: Any, was: Any) -> Any:
     if value is None or (value == "" and field.form != "text"):
-        if field.bare:
-            raise faults.missing(field.name) if field.name in cls.required else faults.unsupported_property(field.name)
         return field.default
     name = field.name
     match field.form:
@@ -313,6 +314,6 @@ def lookup(ctx: Ctx, kind: str, key: str) -> Record | None:
     """The object of a kind with this id."""
     if kind == "TaxCode":
         return ctx.db.first(TaxCode, Code=key)
-    if kind not in KINDS or not re.fullmatch(r"[1-9][0-9]{0,17}", key):
+    if kind not in KINDS or not re.fullmatch(r"[1-9][0-9]{0,18}", key) or int(key) >= 2**63:
         return None
     return ctx.db.get(KINDS[kind], int(key))
