@@ -9,7 +9,7 @@ from legoenv_mcp.app import Ctx, Payload, Query, Reply
 
 from . import faults, records, send
 from .app import answer, app
-from .models import KINDS, NameRecord, Record, Transaction
+from .models import KINDS, Record
 from .models.sales import SalesForm
 from .resources import show
 
@@ -81,5 +81,3 @@ def _declare(name: str, cls: type[Record]) -> None:
 for _name, _cls in KINDS.items():
     if _name not in ("Preferences", "ExchangeRate"):
         _declare(_name, _cls)
-
-__all__ = ["NameRecord", "Transaction", "answer", "gone", "shown", "write"]

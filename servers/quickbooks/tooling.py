@@ -1,14 +1,12 @@
 """How tools call the endpoints: each does one thing that its endpoint can do."""
 
-from typing import Any, TypeVar
+from typing import Any
 
 from legoenv_mcp.app import Ctx
 
 from . import endpoints, records
 from .models import Record
 from .shapes import plain
-
-R = TypeVar("R", bound=Record)
 
 
 def body(ctx: Ctx) -> dict[str, Any]:

@@ -558,12 +558,13 @@ def test_batches_captures_and_uploads(books: Books) -> None:
     assert answers[2]["QueryResponse"]["totalCount"] == 34
     assert "Fault" in answers[3]
     assert books.http("POST", "/batch", {"BatchItemRequest": items * 8}).body["Fault"]["Error"][0]["code"] == "1040"
-    captured = books("change_data_capture", entities="Customer,Vendor", changedSince="2026-03-02T08:59:59Z")
+    captured: Any = books("change_data_capture", entities="Customer,Vendor", changedSince="2026-03-02T08:59:59Z")
     assert [c["DisplayName"] for c in captured[0]["QueryResponse"][0]["Customer"]] == ["Batch One"]
     assert captured[0]["QueryResponse"][1] == {}
     books.refused("change_data_capture", "4000", entities="Customer", changedSince="2025-01-01")
     assert books("get_company_info")["CompanyName"] == "Quaymark"
-    part = b'--x\r\nContent-Disposition: form-data; name="file_content_01"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n'
+    head = b'Content-Disposition: form-data; name="file_content_01"; filename="a.txt"'
+    part = b"--x\r\n" + head + b"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n"
     stored = books.http("POST", "/upload", part, "multipart/form-data; boundary=x").body["AttachableResponse"][0][
         "Attachable"
     ]

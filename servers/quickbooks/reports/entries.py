@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from legoenv_mcp.app import Ctx
 
@@ -123,7 +122,3 @@ def totals(values: Iterable[list[int]], width: int) -> list[int]:
     for row in values:
         out = [a + b for a, b in zip(out, row, strict=True)]
     return out
-
-
-def detail(entry: Entry) -> dict[str, Any]:
-    return {"kind": entry.kind, "key": entry.key}

@@ -1,7 +1,6 @@
 """Profit and loss, balance sheet, trial balance."""
 
 from datetime import date, timedelta
-from typing import Any
 
 from legoenv_mcp.app import Ctx
 
@@ -221,8 +220,3 @@ def trial_balance(ctx: Ctx, start: str | None, end: str | None, macro: str | Non
     if rows:
         rows.append(section("", [], "TOTAL", sums, "GrandTotal"))
     return report(ctx, "TrialBalance", when, money_columns("Account", ["Debit", "Credit"]), rows, basis=basis)
-
-
-def figures(row: Row) -> Any:
-    """A summary's figures, for those who only need these."""
-    return [cell["value"] for cell in row["Summary"]["ColData"][1:]]

@@ -1,8 +1,8 @@
 """Reports. https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/profitandloss"""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from legoenv_mcp.app import Ctx, Query
+from legoenv_mcp.app import Ctx
 
 from ..app import app
 from ..reports.aging import aging
@@ -11,7 +11,6 @@ from ..reports.statements import balance_sheet, profit_and_loss, trial_balance
 
 Method = Literal["Accrual", "Cash"]
 By = Literal["Total", "Days", "Week", "Month", "Quarter", "Year"]
-Plural = Annotated[str | None, Query()]
 
 
 @app.get("/reports/ProfitAndLoss", tool="get_profit_and_loss")
