@@ -56,7 +56,8 @@ _NOISE = frozenset({
     "source_identifier", "taxes_included", "test", "token", "total_weight", "user_id", "variant_inventory_management", "gateway_id",
     "product_exists", "old_inventory_quantity", "default_address", "merchant_requests", "processed_at", "confirmed", "weight_unit",
     "price_currency", "payment_terms", "discount_applications", "destination", "location_name", "sms_marketing_consent",
-    "origin_address", "billing_address", "checkout_enabled",
+    "origin_address", "billing_address", "checkout_enabled", "order_status_url", "number", "estimated_taxes", "total_tip_received",
+    "tax_exempt", "verified_email", "gift_card", "taxable", "current_total_discounts", "total_line_items_price", "opt_in_level",
 })  # fmt: skip
 
 

@@ -214,7 +214,7 @@ def show_fulfillment_order(ctx: Ctx, r: FulfillmentOrder) -> Object:
     a = order.shipping_address
     shop = the_shop(ctx).id
     to = {n: postal(a)[n] for n in _DESTINATION} if a else None
-    rows = ctx.db.find(FulfillmentOrderLine, fulfillment_order_id=r.id)
+    rows = ctx.db.find(FulfillmentOrderLine, fulfillment_order_id=r.id, quantity__gt=0)
     assigned = {
         n: getattr(place, n, None)
         for n in ("address1", "address2", "city", "country_code", "name", "phone", "province", "zip")

@@ -177,7 +177,8 @@ def move_to(
             committed=pick.committed - moved,
         )  # fmt: skip
         add_line(ctx, made, ctx.require(LineItem, pick.line_item_id), quantity, moved)
-        if pick.quantity == 0:
+        # A line of which a cancelled fulfillment tells stays, of nothing.
+        if pick.quantity == 0 and not ctx.db.count(FulfillmentLine, fulfillment_order_line_id=pick.id):
             ctx.db.delete(pick)
     refresh(ctx, fo)
     return made

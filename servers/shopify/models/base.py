@@ -7,7 +7,7 @@ orders, a variant's stock) is computed when it is shown. Times are UTC and shown
 
 from typing import Any
 
-from legoenv_mcp.app import Ctx, Row, registry
+from legoenv_mcp.app import Ctx, Row, draw, registry
 
 Object = dict[str, Any]
 
@@ -16,13 +16,14 @@ class Table(Row, registry=registry()):
     """The base of Shopify's tables."""
 
 
-# Where a resource's ids begin, and how far they are apart: a shop's ids share their remainder.
-_FIRST = {
-    "Order": 5401882034178, "Customer": 6842090127362, "Product": 7982301184002, "Variant": 43980465111042, "Location": 65890123778,
-    "Shop": 62710093826,
-}  # fmt: skip
+# A shop's ids share their remainder by this: they are so far apart.
+_STEP = 32768
+_FIRST = {"Shop": 62710093826, "Location": 65890123778}
 
 
 def new(ctx: Ctx, kind: str) -> int:
-    """The next id of a resource."""
-    return ctx.sequence(kind, start=_FIRST.get(kind, 4620817039362), step=32768)
+    """The next id of a resource. Each kind counts from a place of its own, so that an id of one is hardly ever another's."""
+    first = (
+        _FIRST.get(kind) or 4_000_000_000_000 + int.from_bytes(draw("shopify", kind, size=4)) * 1000 // _STEP * _STEP
+    )
+    return ctx.sequence(kind, start=first + 2178, step=_STEP)
