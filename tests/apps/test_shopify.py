@@ -171,7 +171,7 @@ def test_pages_by_link_header() -> None:
     for n in range(12):
         shop.call("create_customer", customer={"first_name": f"C{n:02d}"})
     seen, path = list[str](), "/admin/api/2025-01/customers.json?limit=5"
-    pages = list[str]()
+    pages, links = list[str](), dict[str, str]()
     while path:
         reply = shop.rest("GET", path)
         seen += [c["first_name"] for c in reply.body["customers"]]
