@@ -56,7 +56,8 @@ class App:
     mixed: parameters may come in the query string or the body, whatever the method (RPC-style products).
     arrays: how the query string and forms spell lists: "repeat" (a=1&a=2), "bracket" (a[]=1, a[k]=v) or "comma".
     trailing_slash: whether `/things/` is `/things`, as many products have it.
-    suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3"), one or several.
+    suffix: what any path may end in and mean the same (".json"). prefix: what it may start with ("/api/v3", "/of/{company}"), one
+    or several.
     functions: SQL functions the app's queries use, name -> (number of arguments, function).
     body_key: where the product's JSON requests carry their fields: `{"data": {...}}`. Forms have them as they are.
     unwrap(body): takes the fields out of such a JSON body in the product's own way, and may refuse it.

@@ -14,7 +14,7 @@ class Router:
 
     trailing_slash: whether a path may end in one slash more than its template.
     suffix: what any path may end in and mean the same, as `.json` in APIs made with Rails. prefix: what it may start with, one
-    or several (`/api/v10`, `/api`), of which the first that fits is taken off.
+    or several (`/api/v10`, `/api`), of which the first that fits is taken off; `{account}` in one is any one segment.
     """
 
     def __init__(
@@ -27,7 +27,8 @@ class Router:
     ) -> None:
         self._trailing_slash = trailing_slash
         self._suffix = suffix
-        self._prefixes = (prefix,) if isinstance(prefix, str) else prefix
+        starts = (prefix,) if isinstance(prefix, str) else prefix
+        self._prefix = re.compile("|".join(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(start)) for start in starts))
         self._routes = list[tuple[tuple[int, ...], re.Pattern[str], "dict[str, Operation]"]]()
         by_path = dict[str, "dict[str, Operation]"]()
         for operation in operations:
@@ -49,7 +50,8 @@ class Router:
         """The operation and its path arguments; else None and the methods that the path does have (empty: no such path)."""
         if self._suffix:
             path = path.removesuffix(self._suffix)
-        path = path.removeprefix(next((prefix for prefix in self._prefixes if path.startswith(prefix)), ""))
+        if (start := self._prefix.match(path)) is not None:
+            path = path[start.end() :]
         allowed = list[str]()
         if (methods := self._literal.get(path)) is not None:
             if (operation := methods.get(method)) is not None:

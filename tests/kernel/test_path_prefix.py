@@ -42,3 +42,18 @@ def test_a_product_may_have_several(start: str) -> None:
     assert operation is not None
     assert found == {"id": "7"}
     assert router.match("GET", f"/api/v8{start}/things/7")[0] is None
+
+
+@pytest.mark.parametrize("start", ["", "/api", "/api/gateway.php/acme"])
+def test_a_prefix_may_hold_a_segment_of_any_name(start: str) -> None:
+    router = make(prefix=("/api/gateway.php/{company}", "/api")).router
+    operation, found, _ = router.match("GET", f"{start}/things/7")
+    assert operation is not None
+    assert found == {"id": "7"}
+
+
+@pytest.mark.parametrize(
+    "start", ["/api/gateway.php", "/api/gateway.php/", "/api/gateway.php/acme/more", "/api/gatewayXphp/acme"]
+)
+def test_and_one_only(start: str) -> None:
+    assert make(prefix=("/api/gateway.php/{company}", "/api")).router.match("GET", f"{start}/things/7")[0] is None
