@@ -218,7 +218,7 @@ def _read(kind: Kind, name: str, value: Any) -> Any:
             return str(value)
         raise _value(name, "must be a string")
     if kind == "boolean":
-        if isinstance(value, bool) or value in ("true", "false"):
+        if isinstance(value, bool) or value in ("true", "false", 1, 0):  # the official clients send 1 for true
             return value in (True, "true")
         raise _value(name, "must be a boolean")
     if isinstance(value, str) and value.lstrip("-").isdigit() and value.isascii() and len(value) < 16:

@@ -476,6 +476,9 @@ def test_people_of_a_conversation(episode: Episode) -> None:
         admin_id=mine,
     )
     assert [c["id"] for c in both["customers"]] == [contact(episode), finn]
+    call(episode, "attach_contact_to_conversation", conversation_id=key, customer={"email": "new@person.example"})
+    [lead] = call(episode, "search_contacts", query=leaf("role", "=", "lead"))["data"]
+    call(episode, "detach_contact_from_conversation", conversation_id=key, contact_id=lead["id"], admin_id=mine)
     left = call(
         episode, "detach_contact_from_conversation", conversation_id=key, contact_id=contact(episode), admin_id=mine
     )
@@ -517,16 +520,13 @@ def test_tagging_titling_redacting_and_deleting(episode: Episode) -> None:
     comment = next(p for p in parts if p["part_type"] == "comment")
     state = next(p for p in parts if p["body"] is None)
     gone = (404, "conversation_part_or_message_not_found", "Conversation part or message not found")
-    assert (
-        refused(
-            episode,
-            "redact_conversation",
-            type="conversation_part",
-            conversation_id=key,
-            conversation_part_id=state["id"],
-        )
-        == gone
-    )
+    assert refused(
+        episode,
+        "redact_conversation",
+        type="conversation_part",
+        conversation_id=key,
+        conversation_part_id=state["id"],
+    ) == (400, "conversation_part_not_redactable", "This conversation part cannot be redacted")
     assert refused(episode, "redact_conversation", type="source", conversation_id=key, source_id="1") == gone
     call(
         episode,

@@ -25,12 +25,16 @@ def attach_contact_to_conversation(
 ) -> dict[str, Any]:
     """Adds a contact to a conversation, which becomes a group conversation.
 
-    customer: {"intercom_user_id": the contact's id}, {"user_id": the external_id} or {"email": the address}.
+    customer: {"intercom_user_id": the contact's id}, {"user_id": the external_id} or {"email": the address}; an address that nobody has
+      becomes a lead's.
     admin_id: The id of the teammate who adds them.
     """
     row = threads.find(ctx, conversation_id)
     by = ids.admin(ctx, admin_id)
-    who = threads.contact_of(ctx, customer.get("intercom_user_id"), customer.get("user_id"), customer.get("email"))
+    if "email" in customer and "intercom_user_id" not in customer and "user_id" not in customer:
+        [who] = ticketing.people(ctx, [{"email": customer["email"]}])
+    else:
+        who = threads.contact_of(ctx, customer.get("intercom_user_id"), customer.get("user_id"), None)
     if ctx.db.get(ConversationContact, (row.id, who.id)) is None:
         place = ctx.db.count(ConversationContact, conversation_id=row.id)
         ctx.db.add(ConversationContact(conversation_id=row.id, contact_id=who.id, position=place))
@@ -66,7 +70,7 @@ def redact_conversation(
     conversation_part_id: Text | None = None,
     source_id: Text | None = None,
 ) -> dict[str, Any]:
-    """Deletes what a part or the first message of a conversation says; it cannot be brought back.
+    """Deletes what a part, or a customer's first message, of a conversation says; it cannot be brought back.
 
     type: conversation_part or source (the first message).
     conversation_part_id: The part's id.
@@ -74,14 +78,19 @@ def redact_conversation(
     """
     row = threads.find(ctx, conversation_id)
     gone = errors.refuse(404, "conversation_part_or_message_not_found", "Conversation part or message not found")
+    fixed = errors.refuse(400, "conversation_part_not_redactable", "This conversation part cannot be redacted")
     if type == "source":
         if source_id != row.source_id:
             raise gone
+        if row.author_type not in ("user", "lead"):
+            raise fixed
         ctx.db.update(row, body=DELETED, source_redacted=True, source_attachments=[], updated_at=ctx.epoch())
         return wire.conversation(ctx, row)
     part = ctx.db.get(Part, conversation_part_id or "")
-    if part is None or part.conversation_id != row.id or part.body is None:
+    if part is None or part.conversation_id != row.id:
         raise gone
+    if part.body is None:
+        raise fixed
     ctx.db.update(part, body=DELETED, redacted=True, attachments=[], updated_at=ctx.epoch())
     ctx.db.update(row, updated_at=ctx.epoch())
     return wire.conversation(ctx, row)
