@@ -113,3 +113,21 @@ class Ecommerce(Capability):
 
     def find_customer(self, email: str) -> Plan:
         return lacks(self, "find_customer")
+
+    def find_order(self, number: int) -> Plan:
+        return lacks(self, "find_order")
+
+    def list_customer_orders(self, customer_id: str) -> Plan:
+        return lacks(self, "list_customer_orders")
+
+    def refund_line(self, order_id: str, sku: str, quantity: int) -> Plan:
+        """Gives back so many units of one article, with their tax and without the shipping."""
+        return lacks(self, "refund_line")
+
+    def update_order(self, order_id: str, **changes: Any) -> Plan:
+        """Changes any of note, tags."""
+        return lacks(self, "update_order")
+
+    def update_customer(self, customer_id: str, **changes: Any) -> Plan:
+        """Changes any of first_name, last_name, email, phone, note, tags."""
+        return lacks(self, "update_customer")

@@ -1,7 +1,7 @@
 """Helpdesks: customers' tickets, worked on by agents in queues."""
 
 from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel
 
@@ -9,6 +9,7 @@ from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 from legoenv_mcp.capabilities.people import Person
 
 Status = Literal["new", "open", "pending", "solved", "closed"]
+Priority = Literal["low", "normal", "high", "urgent"]
 
 
 class Requester(Entity):
@@ -86,3 +87,20 @@ class Helpdesk(Capability):
 
     def create_customer(self, name: str, email: str) -> Plan:
         return lacks(self, "create_customer")
+
+    def update_customer(self, customer_id: str, **changes: Any) -> Plan:
+        """Changes any of name, phone."""
+        return lacks(self, "update_customer")
+
+    def list_tickets(self) -> Plan:
+        """All tickets, to the last page."""
+        return lacks(self, "list_tickets")
+
+    def list_customer_tickets(self, customer_id: str) -> Plan:
+        return lacks(self, "list_customer_tickets")
+
+    def set_priority(self, ticket_id: str, priority: Priority) -> Plan:
+        return lacks(self, "set_priority")
+
+    def move_to_queue(self, ticket_id: str, queue_id: str) -> Plan:
+        return lacks(self, "move_to_queue")

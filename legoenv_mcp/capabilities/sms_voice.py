@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import ClassVar, Literal
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 
 
 class PhoneNumber(Entity):
@@ -54,3 +54,7 @@ class SmsVoice(Capability):
     def end_call(self, call_id: str) -> Plan: ...
     @abstractmethod
     def list_call_records(self) -> Plan: ...
+
+    def list_messages(self, other: str) -> Plan:
+        """The texts to and from somebody's number."""
+        return lacks(self, "list_messages")

@@ -86,5 +86,31 @@ class IntercomHelpdesk(helpdesk.Helpdesk):
     def create_customer(self, name: str, email: str) -> Plan:
         yield call("create_contact", role="user", name=name, email=email)
 
+    def update_customer(self, customer_id: str, **changes: Any) -> Plan:
+        yield call("update_contact", contact_id=customer_id, **changes)
+
+    def list_tickets(self) -> Plan:
+        wanted: dict[str, Any] = {"per_page": 150}
+        everything = {"field": "created_at", "operator": ">", "value": 0}
+        while True:
+            found = yield call("search_tickets", query=everything, pagination=wanted)
+            following = found["pages"].get("next")
+            if not following:
+                break
+            wanted = {**wanted, "starting_after": following["starting_after"]}
+
+    def list_customer_tickets(self, customer_id: str) -> Plan:
+        mine = {"field": "contact_ids", "operator": "=", "value": customer_id}
+        yield call("search_tickets", query=mine, pagination={"per_page": 150})
+
+    def set_priority(self, ticket_id: str, priority: helpdesk.Priority) -> Plan:
+        me = yield call("identify_admin")
+        chosen = {"Priority": priority.capitalize()}
+        yield call("update_ticket", ticket_id=ticket_id, admin_id=me["id"], ticket_attributes=chosen)
+
+    def move_to_queue(self, ticket_id: str, queue_id: str) -> Plan:
+        me = yield call("identify_admin")
+        yield call("update_ticket", ticket_id=ticket_id, admin_id=me["id"], assignee_id=queue_id)
+
 
 provides = {"helpdesk": IntercomHelpdesk()}

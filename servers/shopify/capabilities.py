@@ -284,20 +284,27 @@ class ShopifyEcommerce(ecommerce.Ecommerce):
         yield call("cancel_order", order_id=int(order_id), restock=True)
 
     def refund_order(self, order_id: str) -> Plan:
-        key = int(order_id)
-        found = (yield call("get_order", order_id=key))["order"]
+        found = (yield call("get_order", order_id=int(order_id)))["order"]
         lines = [
             {"line_item_id": x["id"], "quantity": x["current_quantity"]}
             for x in found["line_items"]
             if x["current_quantity"]
         ]
-        wanted: dict[str, Any] = {"refund_line_items": lines, "shipping": {"full_refund": True}}
-        due = (yield call("calculate_refund", order_id=key, refund=wanted))["refund"]
+        yield from self._refund(order_id, {"refund_line_items": lines, "shipping": {"full_refund": True}})
+
+    def refund_line(self, order_id: str, sku: str, quantity: int) -> Plan:
+        found = (yield call("get_order", order_id=int(order_id)))["order"]
+        line = next(x["id"] for x in found["line_items"] if x["sku"] == sku)
+        yield from self._refund(order_id, {"refund_line_items": [{"line_item_id": line, "quantity": quantity}]})
+
+    def _refund(self, order_id: str, wanted: dict[str, Any]) -> Plan:
+        """Refunds what is wanted of an order, with the money that it comes to."""
+        due = (yield call("calculate_refund", order_id=int(order_id), refund=wanted))["refund"]
         back = [
             {"parent_id": t["parent_id"], "amount": t["amount"], "gateway": t["gateway"], "kind": "refund"}
             for t in due.get("transactions", [])
         ]
-        yield call("create_refund", order_id=key, refund={**wanted, "transactions": back})
+        yield call("create_refund", order_id=int(order_id), refund={**wanted, "transactions": back})
 
     def ship_order(self, order_id: str, tracking: str, carrier: str) -> Plan:
         found = yield call("list_order_fulfillment_orders", order_id=int(order_id))
@@ -327,6 +334,20 @@ class ShopifyEcommerce(ecommerce.Ecommerce):
 
     def find_customer(self, email: str) -> Plan:
         yield call("search_customers", query=f'email:"{email}"')
+
+    def find_order(self, number: int) -> Plan:
+        yield call("list_orders", status="any", name=str(number))
+
+    def list_customer_orders(self, customer_id: str) -> Plan:
+        yield call("list_orders", status="any", customer_id=int(customer_id))
+
+    def update_order(self, order_id: str, **changes: Any) -> Plan:
+        made = {k: ", ".join(v) if k == "tags" else v for k, v in changes.items()}
+        yield call("update_order", order_id=int(order_id), order=made)
+
+    def update_customer(self, customer_id: str, **changes: Any) -> Plan:
+        made = {k: ", ".join(v) if k == "tags" else v for k, v in changes.items()}
+        yield call("update_customer", customer_id=int(customer_id), customer=made)
 
 
 provides = {"ecommerce": ShopifyEcommerce()}

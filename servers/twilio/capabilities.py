@@ -75,6 +75,10 @@ class TwilioSmsVoice(sms_voice.SmsVoice):
     def list_call_records(self) -> Plan:
         yield call("list_calls")
 
+    def list_messages(self, other: str) -> Plan:
+        yield call("list_messages", To=other)
+        yield call("list_messages", From=other)
+
 
 def _at(ctx: Ctx, text: str) -> str:
     return iso(when(text)) if text else ctx.timestamp()

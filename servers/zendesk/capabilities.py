@@ -71,5 +71,22 @@ class ZendeskHelpdesk(helpdesk.Helpdesk):
     def create_customer(self, name: str, email: str) -> Plan:
         yield call("create_user", user={"name": name, "email": email})
 
+    def update_customer(self, customer_id: str, **changes: Any) -> Plan:
+        yield call("update_user", user_id=int(customer_id), user=changes)
+
+    def list_tickets(self) -> Plan:
+        page = 1
+        while (yield call("list_tickets", page=page, per_page=100)).get("next_page"):
+            page += 1
+
+    def list_customer_tickets(self, customer_id: str) -> Plan:
+        yield call("list_user_tickets", user_id=int(customer_id), relation="requested")
+
+    def set_priority(self, ticket_id: str, priority: helpdesk.Priority) -> Plan:
+        yield call("update_ticket", ticket_id=int(ticket_id), ticket={"priority": priority})
+
+    def move_to_queue(self, ticket_id: str, queue_id: str) -> Plan:
+        yield call("update_ticket", ticket_id=int(ticket_id), ticket={"group_id": int(queue_id)})
+
 
 provides = {"helpdesk": ZendeskHelpdesk()}

@@ -17,6 +17,20 @@ def plays(s: Stage) -> None:
     if p.offers("find_customer"):
         shopper = s.first(ecommerce.Shopper)
         s.reads(p.find_customer(shopper.email), s.ref(shopper))
+    if p.offers("find_order"):
+        s.reads(p.find_order(order.number), s.ref(order))
+    if p.offers("list_customer_orders"):
+        buyer = s.first(ecommerce.Shopper, lambda x: x.key == order.shopper)
+        s.reads(p.list_customer_orders(s.ref(buyer)), s.ref(order))
+    if p.offers("update_order"):
+        s.run(p.update_order(s.ref(order), note="By verb", tags=("verb", "word")))
+        noted = s.one(ecommerce.Order, lambda x: x.id == s.ref(order))
+        assert (noted.note, set(noted.tags)) == ("By verb", {"verb", "word"})
+    if p.offers("update_customer"):
+        shopper = s.first(ecommerce.Shopper)
+        s.run(p.update_customer(s.ref(shopper), phone="+16175550143", note="By verb"))
+        known = s.one(ecommerce.Shopper, lambda x: x.id == s.ref(shopper))
+        assert (known.phone, known.note) == ("+16175550143", "By verb")
     if p.offers("update_product"):
         s.run(
             p.update_product(
@@ -70,3 +84,14 @@ def _orders(s: Stage) -> None:
         key = s.ref(sold)
         s.run(p.refund_order(key))
         assert all(line.refunded == line.quantity for line in order(key).lines)
+    if p.offers("refund_line"):
+        kept = [o for o in s.world.entities(ecommerce.Order) if _kept(o)]
+        sold = kept[-1]
+        s.run(p.refund_line(s.ref(sold), sold.lines[1].sku, 1))
+        assert [line.refunded for line in order(s.ref(sold)).lines] == [int(n == 1) for n in range(len(sold.lines))]
+
+
+def _kept(order: ecommerce.Order) -> bool:
+    """Paid, of several lines, all of them sent and none of them given back."""
+    whole = all(x.shipped and not x.refunded for x in order.lines)
+    return order.paid and not order.cancelled and whole and len(order.lines) > 1

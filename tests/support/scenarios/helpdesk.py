@@ -33,3 +33,19 @@ def plays(s: Stage) -> None:
         requester = s.first(helpdesk.Requester)
         s.run(p.create_ticket("Opened by verb", "It does not add up.", requester.email))
         assert s.one(helpdesk.Ticket, lambda t: t.subject == "Opened by verb").requester == s.ref(requester)
+    if p.offers("list_tickets"):
+        s.reads(p.list_tickets(), key, s.ref(other))
+    if p.offers("list_customer_tickets"):
+        asker = s.first(helpdesk.Requester, lambda r: r.key == ticket.requester)
+        s.reads(p.list_customer_tickets(s.ref(asker)), key)
+    if p.offers("set_priority"):
+        s.run(p.set_priority(s.ref(other), "urgent"))
+        assert s.one(helpdesk.Ticket, lambda t: t.id == s.ref(other)).priority == "urgent"
+    if p.offers("move_to_queue"):
+        queue = s.first(helpdesk.Queue, lambda q: q.key != other.queue)
+        s.run(p.move_to_queue(s.ref(other), s.ref(queue)))
+        assert s.one(helpdesk.Ticket, lambda t: t.id == s.ref(other)).queue == s.ref(queue)
+    if p.offers("update_customer"):
+        asker = s.first(helpdesk.Requester)
+        s.run(p.update_customer(s.ref(asker), phone="+16175550143"))
+        assert s.one(helpdesk.Requester, lambda r: r.id == s.ref(asker)).phone == "+16175550143"

@@ -17,6 +17,8 @@ def plays(s: Stage) -> None:
     assert sent.status in ("queued", "sent", "delivered")
     s.reads(p.get_message(sent.id), "Texted by verb.", known.to)
     s.reads(p.get_message(s.ref(known)), known.body)
+    if p.offers("list_messages"):
+        s.reads(p.list_messages(known.to), sent.id, s.ref(known))
 
     line = s.first(sms_voice.PhoneNumber, lambda n: n.voice)
     called = s.first(sms_voice.Call, lambda c: not c.inbound and c.caller == line.number).to
