@@ -208,6 +208,8 @@ def in_words(matcher: Any) -> str:
         if key in ("facts", "set", "one_of", "forbid"):
             word = {"facts": "stating", "set": "being just", "one_of": "being one of", "forbid": "not stating"}[key]
             said.append(f"{word} {', '.join(map(_fact, value))}")
+        elif key == "fields":
+            said.append(f"one with {_show(value)}")
         elif key == "tolerance":
             said.append(f"within {value}")
         else:

@@ -2,7 +2,7 @@
 
 A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
 key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a
-member that matches), `{number = 1.5, tolerance = 0.1}`,
+member that matches), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
 `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not), or
 `{money = 1250.5, currency = "USD"}`.
@@ -21,7 +21,21 @@ _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u202f": " "})
 _TAG = re.compile(r"<[^<>]{1,400}>")
 KEYS = frozenset(
-    {"one_of", "facts", "set", "holds", "number", "instant", "email", "prefix", "any", "not", "empty", "forbid"}
+    {
+        "one_of",
+        "facts",
+        "set",
+        "holds",
+        "fields",
+        "number",
+        "instant",
+        "email",
+        "prefix",
+        "any",
+        "not",
+        "empty",
+        "forbid",
+    }
 )
 
 
@@ -44,6 +58,8 @@ def matches(expected: Any, found: Any) -> bool:
             good = isinstance(found, Sequence) and not isinstance(found, str) and same_members(value, found)
         elif key == "holds":
             good = isinstance(found, Sequence) and not isinstance(found, str) and any(matches(value, v) for v in found)
+        elif key == "fields":
+            good = isinstance(found, Mapping) and all(k in found and matches(v, found[k]) for k, v in value.items())
         elif key == "number":
             good = _near(value, found, expected.get("tolerance", 0))
         elif key == "instant":

@@ -120,3 +120,11 @@ def test_a_set_is_free_of_order_but_not_of_number(values: list[int]) -> None:
 )
 def test_matchers(matcher: object, found: object, good: bool) -> None:
     assert matches(matcher, found) is good
+
+
+def test_a_table_is_matched_by_some_of_its_fields() -> None:
+    found = [{"note": True, "body": "Refunded 12.50 USD."}, {"note": False, "body": "Thanks"}]
+    paid = {"facts": [{"money": 12.5, "currency": "USD"}]}
+    assert matches({"holds": {"fields": {"note": True, "body": paid}}}, found)
+    assert not matches({"holds": {"fields": {"note": False, "body": paid}}}, found)
+    assert not matches({"holds": {"fields": {"nothing": 1}}}, found)
