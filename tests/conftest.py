@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,12 +20,47 @@ import httpx
 import pytest
 from httpx._config import DEFAULT_TIMEOUT_CONFIG
 
+from legoenv_mcp import registry
+from tests.support import recorder
+
 # A busy machine is slow, not broken: httpx's five seconds are for people who wait.
 for _phase in ("connect", "read", "write", "pool"):
     setattr(DEFAULT_TIMEOUT_CONFIG, _phase, 60.0)
 
 SAMPLE_APPS = Path(__file__).with_name("sample_apps")
 SAMPLE_ATOMS = Path(__file__).with_name("sample_atoms")
+RECORDED = Path(recorder.__file__)
+"""`legoenv`, which leaves behind what was called when it ends."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        os.environ[recorder.FOLDER] = tempfile.mkdtemp(prefix="legoenv-calls-")
+    recorder.install()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """After a run of every test: each write operation of every app was called by one of them."""
+    recorder.leave()
+    config = session.config
+    if hasattr(config, "workerinput"):
+        return
+    folder = Path(os.environ[recorder.FOLDER])
+    called = recorder.called(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    whole = config.args == config.getini("testpaths") and not (config.option.keyword or config.option.markexpr)
+    if not whole or config.option.collectonly or session.exitstatus:
+        return
+    unseen = [
+        f"{app.slug}.{operation.tool}"
+        for app in registry.apps()
+        for operation in registry.load(app.slug).operations.values()
+        if not operation.reads and (app.slug, operation.tool) not in called
+    ]
+    if unseen:
+        session.exitstatus = 1
+        print(f"\n{len(unseen)} writes that no test calls with success: {', '.join(unseen)}")
 
 
 def server_environment(**extra: str) -> dict[str, str]:
@@ -43,7 +79,7 @@ class Process:
     """A `legoenv` server process, up when this is made. `url` is the address it printed, `log` what it said since."""
 
     def __init__(self, *words: str, env: dict[str, str] | None = None, script: str = "") -> None:
-        command = [sys.executable, *([script] if script else ["-m", "legoenv_mcp.cli"]), *words]
+        command = [sys.executable, script or str(RECORDED), *words]
         self.process = subprocess.Popen(
             command, env=env or server_environment(), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
         )
@@ -141,7 +177,7 @@ def gateway() -> Iterator[Gateway]:
     """The gateway that tests share: make your own episode on it."""
     running = Gateway()
     yield running
-    running.kill()
+    running.stop()
 
 
 @pytest.fixture

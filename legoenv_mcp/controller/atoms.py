@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from legoenv_mcp.controller.kinds import capability_classes, kinds
 from legoenv_mcp.controller.toml_files import BadFile, read
@@ -177,12 +177,13 @@ class Body(Strict):
     goal: tuple[Aim, ...] = ()
     may: tuple[May, ...] = ()
 
-    @model_validator(mode="after")
-    def _roles(self) -> Self:
-        for role, what in self.roles.items():
+    @field_validator("roles")
+    @classmethod
+    def _known(cls, roles: dict[str, str]) -> dict[str, str]:
+        for role, what in roles.items():
             if not what.startswith("app:") and what not in capability_classes():
                 raise ValueError(f"role {role!r}: there is no capability {what!r}")
-        return self
+        return roles
 
 
 class Intent(Body):

@@ -286,7 +286,7 @@ class _Derivation:
             answer = Answer(facts=tuple(_flat(facts)), forbid=tuple(v for v in _flat(forbid) if v not in _flat(facts)))
         traps = tuple(self.traps(plan, goals))
         verifier = Verifier(select=self.selected, goal=tuple(goals), allow=tuple(self.allows()), answer=answer)
-        computed = {
+        computed: dict[str, str | list[Any]] = {
             _text(self.here.names[name]): [_text(v) for v in values]
             for name, values in self.here.of.items() if name in self.here.names
         }  # fmt: skip

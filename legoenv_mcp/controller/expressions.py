@@ -163,6 +163,8 @@ def _close(text: Any, values: Any) -> list[Any]:
     """Entities by how close their name or title is to a text, the closest first (difflib's ratio); ties by key."""
 
     def name(one: Any) -> str:
+        if isinstance(one, str):
+            return one
         return str(getattr(one, "name", "") or getattr(one, "title", "") or getattr(one, "subject", "") or one)
 
     return sorted(

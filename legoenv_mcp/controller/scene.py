@@ -233,7 +233,7 @@ class Scene:
         names, of = self._names(self.seen, picks, extra), dict[str, list[Any]]()
         pinned = dict[str, Any](let)
         self._let(self.intent, names, pinned, of)
-        active, bodies = list[Active](), [self.intent]
+        active, bodies = list[Active](), list[Body]([self.intent])
         for rule, use in self.rules:
             if rule.id == without:
                 continue
