@@ -2,6 +2,7 @@
 listed by an app to whoever asks, or computed from such values."""
 
 import json
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
@@ -12,6 +13,9 @@ from legoenv_mcp.controller.compute import evaluate, operands
 from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.controller.plans import Run
 from legoenv_mcp.verify.matchers import has_fact
+
+_FORMS = {"date": re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"), "time": re.compile(r"([01]\d|2[0-3]):[0-5]\d")}
+"""A day or time of day is said however it is written."""
 
 
 def underivable(environment: Environment, run: Run, writing: Sequence[Step]) -> tuple[list[Any], list[str]]:
@@ -102,7 +106,10 @@ def _literals(value: Any) -> list[Any]:
 def _said(value: Any, text: str) -> bool:
     if isinstance(value, Decimal):
         value = int(value) if value == int(value) else float(value)
-    return has_fact(value, text) or str(value) in text
+    if has_fact(value, text) or str(value) in text:
+        return True
+    form = next((f for f, shape in _FORMS.items() if isinstance(value, str) and shape.fullmatch(value)), "")
+    return bool(form) and has_fact({form: value}, text)
 
 
 @cache

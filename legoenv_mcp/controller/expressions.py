@@ -159,7 +159,7 @@ def _names_in(values: Any) -> str:
     return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
 
 
-def _close(text: Any, values: Any) -> list[Any]:
+def _close(values: Any, text: Any) -> list[Any]:
     """Entities by how close their name or title is to a text, the closest first (difflib's ratio); ties by key."""
 
     def name(one: Any) -> str:
