@@ -14,7 +14,10 @@ from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.controller.plans import Run
 from legoenv_mcp.verify.matchers import has_fact
 
-_FORMS = {"date": re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"), "time": re.compile(r"([01]\d|2[0-3]):[0-5]\d")}
+_FORMS = {
+    "date": re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"),
+    "time": re.compile(r"([01]\d|2[0-3]):[0-5]\d"),
+}
 """A day or time of day is said however it is written."""
 
 

@@ -4,15 +4,15 @@ A plain value means equality, free of spelling (25 and 25.0, case of e-mail addr
 key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a
 member that matches), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
 `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
-A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not), or
-`{money = 1250.5, currency = "USD"}`.
+A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not),
+`{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written) or `{time = "14:30"}` (likewise).
 """
 
 import html
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -129,6 +129,10 @@ def has_fact(fact: Any, text: str) -> bool:
             )
         if "one_of" in fact:
             return any(has_fact(f, text) for f in fact["one_of"])
+        if "date" in fact:
+            return _has_date(str(fact["date"]), words(text))
+        if "time" in fact:
+            return _has_time(str(fact["time"]), words(text))
         raise BadMatcher(f"unknown fact {dict(fact)!r}")
     if isinstance(fact, (int, float)) and not isinstance(fact, bool):
         return any(number == Decimal(str(fact)) for number, _ in _numbers(plain(text)))
@@ -163,6 +167,33 @@ def _has_money(amount: Decimal, currency: str, text: str) -> bool:
 
 
 _CODES = {"USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CNY", "SGD"}
+
+
+def _has_date(wanted: str, text: str) -> bool:
+    """The day as people write it: 2026-03-12, 12/03/2026, 12 March, March 12th, 12 Mar 2026; no other year beside it."""
+    try:
+        at = date.fromisoformat(wanted)
+    except ValueError:
+        raise BadMatcher(f"{wanted!r} is not an ISO day") from None
+    day = rf"0?{at.day}(?:st|nd|rd|th)?\.?"
+    month = rf"(?:{at:%B}|{at:%b}t?)\.?".lower()
+    no_other_year = rf"(?!\w)(?!,? (?!{at.year})\d{{4}}(?!\w))"
+    named = rf"(?:{day} (?:of )?{month}|{month} {day}){no_other_year}"
+    numbered = (
+        rf"{at.year}[-/]{at:%m}[-/]{at:%d}|0?{at.day}[/.]0?{at.month}[/.]{at.year}|0?{at.month}/0?{at.day}/{at.year}"
+    )
+    return re.search(rf"(?<![\w.])(?:{named}|(?:{numbered})(?!\d))", text) is not None
+
+
+def _has_time(wanted: str, text: str) -> bool:
+    """The time of day as people write it: 14:30, 14.30, 2:30 pm, 2.30pm; of a full hour also 2 pm."""
+    if (said := re.fullmatch(r"(\d\d):(\d\d)", wanted)) is None:
+        raise BadMatcher(f"{wanted!r} is not a time like 14:30")
+    hour, minute = int(said[1]), said[2]
+    half, twelve = ("am", "pm")[hour >= 12], (hour - 1) % 12 + 1
+    minutes = rf"[:.]{minute}" if minute != "00" else "(?:[:.]00)?"
+    spelt = rf"0?{hour}[:.h]{minute}(?::00)?(?! ?[ap]\.?m)|0?{twelve}{minutes} ?{half[0]}\.?m(?!\w)"
+    return re.search(rf"(?<![\d:.])(?<!:\d\d:\d\d[-+])(?:\d{{4}}-\d\d-\d\dt)?(?:{spelt})(?!\d)", text) is not None
 
 
 def _near(expected: Any, found: Any, tolerance: Any) -> bool:

@@ -56,6 +56,16 @@ def test_what_differs_is_not_equal(expected: object, found: object) -> None:
         ({"one_of": ["yes", "approved"]}, "It is approved."),
         ("INV-0042", "see INV-0042."),
         (-5, "at -5 degrees"),
+        ({"date": "2026-03-12"}, "on Thursday, 12 March"),
+        ({"date": "2026-03-12"}, "due March 12th, 2026"),
+        ({"date": "2026-03-12"}, "due 2026-03-12T10:00:00Z"),
+        ({"date": "2026-09-02"}, "from the 2nd of Sept."),
+        ({"date": "2026-03-12"}, "12.03.2026"),
+        ({"time": "14:30"}, "at 14:30-15:00"),
+        ({"time": "15:00"}, "at 14:30-15:00"),
+        ({"time": "14:30"}, "2:30 PM London time"),
+        ({"time": "14:00"}, "at 2pm"),
+        ({"time": "09:00"}, "9:00"),
     ],
 )
 def test_a_fact_is_found_in_any_spelling(fact: object, text: str) -> None:
@@ -74,6 +84,11 @@ def test_a_fact_is_found_in_any_spelling(fact: object, text: str) -> None:
         ({"money": 1250, "currency": "USD"}, "refunded €1,250"),
         ({"money": 1250, "currency": "USD"}, "refunded 1250 EUR"),
         (42, "in 4.2 hours"),
+        ({"date": "2026-03-12"}, "12 March 2025"),
+        ({"date": "2026-03-02"}, "12 March, or March 20"),
+        ({"time": "09:00"}, "9:00 pm"),
+        ({"time": "02:30"}, "12:30"),
+        ({"time": "05:00"}, "2026-03-12T14:30:00-05:00"),
     ],
 )
 def test_a_near_miss_is_not_the_fact(fact: object, text: str) -> None:
