@@ -47,6 +47,10 @@ class Shopper(Entity):
     note: str = ""
     created: str = ""
 
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
 
 class OrderLine(BaseModel, frozen=True, extra="forbid"):
     """`price` is a unit's; `refunded` and `shipped` count units."""
@@ -59,7 +63,7 @@ class OrderLine(BaseModel, frozen=True, extra="forbid"):
 
 
 class Order(Entity):
-    """An order. `number` is the one customers see; `shopper` a Shopper's key."""
+    """An order. `number` is the one customers see; `shopper` a Shopper's key; `given_back` is what a view shows of money refunded."""
 
     number: int
     shopper: str
@@ -75,6 +79,13 @@ class Order(Entity):
     note: str = ""
     tags: tuple[str, ...] = ()
     created: str = ""
+    given_back: float = 0
+
+    @property
+    def total(self) -> float:
+        """What the customer pays for all of it."""
+        goods = sum(round(line.price * 100) * line.quantity for line in self.lines)
+        return (goods + sum(round(v * 100) for v in (self.shipping, self.tax, -self.discount))) / 100
 
 
 class Ecommerce(Capability):

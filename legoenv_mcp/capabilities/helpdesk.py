@@ -104,3 +104,10 @@ class Helpdesk(Capability):
 
     def move_to_queue(self, ticket_id: str, queue_id: str) -> Plan:
         return lacks(self, "move_to_queue")
+
+    def list_queue_members(self, queue_id: str) -> Plan:
+        return lacks(self, "list_queue_members")
+
+    def get_company(self, company_id: str) -> Plan:
+        """A requester's company, where the product keeps companies."""
+        return lacks(self, "get_company")

@@ -112,5 +112,13 @@ class IntercomHelpdesk(helpdesk.Helpdesk):
         me = yield call("identify_admin")
         yield call("update_ticket", ticket_id=ticket_id, admin_id=me["id"], assignee_id=queue_id)
 
+    def list_queue_members(self, queue_id: str) -> Plan:
+        """A team names its members by their ids."""
+        yield call("list_teams")
+        yield call("list_admins")
+
+    def get_company(self, company_id: str) -> Plan:
+        yield call("retrieve_company", company_id=company_id)
+
 
 provides = {"helpdesk": IntercomHelpdesk()}

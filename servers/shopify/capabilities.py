@@ -19,7 +19,7 @@ from .models import (
     Variant,
     new,
 )
-from .paying import add_transaction, left, settle
+from .paying import add_transaction, balance, left, settle
 from .refunding import Part, Reckoning, write
 from .resources import CODES, COUNTRIES, the_shop, title_of
 from .selling import of_variant, place
@@ -235,7 +235,7 @@ def view_order(ctx: Ctx, r: Order) -> ecommerce.Order:
         tax=r.total_tax / 100, discount=r.total_discounts / 100, currency=r.currency, cancelled=r.cancelled_at or "",
         paid=r.financial_status in ("paid", "refunded", "partially_refunded"),
         tracking=last.tracking_numbers[0] if last and last.tracking_numbers else "", carrier=(last.tracking_company or "") if last else "",
-        note=r.note or "", tags=tuple(r.tags), created=r.created_at,
+        note=r.note or "", tags=tuple(r.tags), created=r.created_at, given_back=balance(ctx, r).refunded / 100,
     )  # fmt: skip
 
 

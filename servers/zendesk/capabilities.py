@@ -88,5 +88,11 @@ class ZendeskHelpdesk(helpdesk.Helpdesk):
     def move_to_queue(self, ticket_id: str, queue_id: str) -> Plan:
         yield call("update_ticket", ticket_id=int(ticket_id), ticket={"group_id": int(queue_id)})
 
+    def list_queue_members(self, queue_id: str) -> Plan:
+        yield call("list_group_users", group_id=int(queue_id))
+
+    def get_company(self, company_id: str) -> Plan:
+        yield call("show_organization", organization_id=int(company_id))
+
 
 provides = {"helpdesk": ZendeskHelpdesk()}

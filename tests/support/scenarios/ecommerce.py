@@ -88,6 +88,7 @@ def _orders(s: Stage) -> None:
         kept = [o for o in s.world.entities(ecommerce.Order) if _kept(o)]
         sold = kept[-1]
         s.run(p.refund_line(s.ref(sold), sold.lines[1].sku, 1))
+        assert order(s.ref(sold)).given_back > 0
         assert [line.refunded for line in order(s.ref(sold)).lines] == [int(n == 1) for n in range(len(sold.lines))]
 
 

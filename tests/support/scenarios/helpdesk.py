@@ -1,6 +1,7 @@
 """The verbs of helpdesk."""
 
-from legoenv_mcp.capabilities import helpdesk
+from legoenv_mcp.capabilities import crm, helpdesk
+from legoenv_mcp.capabilities.people import Person
 from tests.support.scenarios.stage import Stage
 
 
@@ -49,3 +50,10 @@ def plays(s: Stage) -> None:
         asker = s.first(helpdesk.Requester)
         s.run(p.update_customer(s.ref(asker), phone="+16175550143"))
         assert s.one(helpdesk.Requester, lambda r: r.id == s.ref(asker)).phone == "+16175550143"
+    if p.offers("list_queue_members"):
+        queue = s.first(helpdesk.Queue, lambda q: len(q.members) > 1)
+        people = [s.first(Person, lambda x, m=m: x.key == m) for m in queue.members]
+        s.reads(p.list_queue_members(s.ref(queue)), *(x.name for x in people))
+    if p.offers("get_company"):
+        company = s.first(crm.Company)
+        s.reads(p.get_company(s.ref(company)), company.name)
