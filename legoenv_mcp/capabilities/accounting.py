@@ -96,8 +96,38 @@ class Accounting(Capability):
     def void_invoice(self, invoice_id: str) -> Plan:
         return lacks(self, "void_invoice")
 
+    def invoice(
+        self, customer_id: str, item_id: str, amount: float, *, description: str = "", due: str = "", memo: str = ""
+    ) -> Plan:
+        """An invoice of one line, with its due day and a message to the customer."""
+        return lacks(self, "invoice")
+
     def create_bill(self, vendor_id: str, description: str, amount: float) -> Plan:
         return lacks(self, "create_bill")
+
+    def book_bill(
+        self, vendor_id: str, description: str, amount: float, *, account: str, number: str, issued: str, due: str
+    ) -> Plan:
+        """A vendor's bill with its number and days, on an expense account."""
+        return lacks(self, "book_bill")
+
+    def pay_bill(self, bill_id: str, vendor_id: str, amount: float) -> Plan:
+        return lacks(self, "pay_bill")
+
+    def list_bills(self, vendor_id: str = "") -> Plan:
+        return lacks(self, "list_bills")
+
+    def get_bill(self, bill_id: str) -> Plan:
+        return lacks(self, "get_bill")
+
+    def find_vendor(self, name: str) -> Plan:
+        return lacks(self, "find_vendor")
+
+    def list_customers(self) -> Plan:
+        return lacks(self, "list_customers")
+
+    def list_items(self) -> Plan:
+        return lacks(self, "list_items")
 
     def create_journal_entry(self, debit_account: str, credit_account: str, amount: float) -> Plan:
         return lacks(self, "create_journal_entry")

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Any, ClassVar, Literal
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 from legoenv_mcp.capabilities.people import Person
 
 Stage = Literal["prospecting", "qualification", "proposal", "negotiation", "won", "lost"]
@@ -117,3 +117,23 @@ class Crm(Capability):
     def find_deal(self, title: str) -> Plan: ...
     @abstractmethod
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan: ...
+    def list_deals(self, owner_id: str = "") -> Plan:
+        return lacks(self, "list_deals")
+
+    def update_deal(self, deal_id: str, **changes: Any) -> Plan:
+        """Changes any of title, owner (a Person), amount, close_date, next_step, description."""
+        return lacks(self, "update_deal")
+
+    def find_company(self, name: str) -> Plan:
+        return lacks(self, "find_company")
+
+    def list_leads(self) -> Plan:
+        return lacks(self, "list_leads")
+
+    def update_lead(self, lead_id: str, **changes: Any) -> Plan:
+        """Changes any of status, owner (a Person)."""
+        return lacks(self, "update_lead")
+
+    def find_person(self, email: str) -> Plan:
+        """A user of the CRM, who may own records."""
+        return lacks(self, "find_person")

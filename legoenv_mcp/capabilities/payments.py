@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 
 
 class Customer(Entity):
@@ -111,3 +111,22 @@ class Payments(Capability):
     def cancel_payment(self, payment_id: str) -> Plan: ...
     @abstractmethod
     def refund_payment(self, payment_id: str, amount: int | None = None) -> Plan: ...
+    def list_invoices(self, customer_id: str = "", status: str = "") -> Plan:
+        return lacks(self, "list_invoices")
+
+    def list_payments_between(self, first_day: str, last_day: str) -> Plan:
+        """Every payment of those days (UTC), the last one included."""
+        return lacks(self, "list_payments_between")
+
+    def list_customers(self) -> Plan:
+        return lacks(self, "list_customers")
+
+    def list_subscriptions(self, customer_id: str = "") -> Plan:
+        return lacks(self, "list_subscriptions")
+
+    def settle_invoice(self, invoice_id: str) -> Plan:
+        """An invoice is marked as paid, by money that came in elsewhere."""
+        return lacks(self, "settle_invoice")
+
+    def void_invoice(self, invoice_id: str) -> Plan:
+        return lacks(self, "void_invoice")

@@ -33,6 +33,13 @@ _COMPANY = {
     "postal_code": "zip", "country": "country", "description": "description", "employees": "numberofemployees",
     "annual_revenue": "annualrevenue", "tier": "tier",
 }  # fmt: skip
+_DEAL = {
+    "title": "dealname", "owner": "hubspot_owner_id", "amount": "amount", "close_date": "closedate", "next_step": "hs_next_step",
+    "description": "description",
+}  # fmt: skip
+_DEAL_SHOWN = [*_DEAL.values(), "dealstage", "deal_currency_code"]
+_COMPANY_SHOWN = [*_COMPANY.values(), "lifecyclestage", "hubspot_owner_id"]
+_LEAD_SHOWN = ["hs_lead_name", "hs_pipeline_stage", "hubspot_owner_id", "lead_source"]
 _SHOWN = [*_CONTACT.values(), "company", "associatedcompanyid"]
 _ABOUT: tuple[tuple[type[Entity], Kind], ...] = (
     (Contact, CONTACTS),
@@ -368,6 +375,38 @@ class HubspotCrm(Crm):
 
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan:
         yield call("update_deal", dealId=deal_id, properties={"dealstage": STAGES[stage]})
+
+    def list_deals(self, owner_id: str = "") -> Plan:
+        given: dict[str, Any] = {"filterGroups": [_equal("hubspot_owner_id", owner_id)]} if owner_id else {}
+        reply = yield call("search_deals", limit=200, properties=_DEAL_SHOWN, **given)
+        while "paging" in reply:
+            after = reply["paging"]["next"]["after"]
+            reply = yield call("search_deals", limit=200, properties=_DEAL_SHOWN, after=after, **given)
+
+    def update_deal(self, deal_id: str, **changes: Any) -> Plan:
+        yield call("update_deal", dealId=deal_id, properties={_DEAL[name]: value for name, value in changes.items()})
+
+    def find_company(self, name: str) -> Plan:
+        yield call("search_companies", filterGroups=[_equal("name", name)], properties=_COMPANY_SHOWN)
+
+    def list_leads(self) -> Plan:
+        """Leads, and the contacts that they are: these have the address, company and country."""
+        reply = yield call(
+            "list_objects", objectType="leads", limit=100, properties=_LEAD_SHOWN, associations=["contacts"]
+        )
+        while "paging" in reply:
+            after = reply["paging"]["next"]["after"]
+            reply = yield call("list_objects", objectType="leads", limit=100, properties=_LEAD_SHOWN, after=after)
+        people = [_equal("lifecyclestage", "lead")]
+        yield call("search_contacts", filterGroups=people, properties=_SHOWN, limit=200)
+
+    def update_lead(self, lead_id: str, **changes: Any) -> Plan:
+        named = {"status": "hs_pipeline_stage", "owner": "hubspot_owner_id"}
+        values = {named[name]: STATUSES[value] if name == "status" else value for name, value in changes.items()}
+        yield call("update_object", objectType="leads", objectId=lead_id, properties=values)
+
+    def find_person(self, email: str) -> Plan:
+        yield call("list_owners", email=email)
 
 
 def _equal(name: str, value: str) -> dict[str, Any]:

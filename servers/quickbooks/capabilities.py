@@ -59,8 +59,8 @@ class QuickBooksAccounting(accounting.Accounting):
 
     def list_invoices(self, customer_id: str = "") -> Plan:
         where = f" WHERE CustomerRef = {_quoted(customer_id)}" if customer_id else ""
-        fields = "Id, DocNumber, CustomerRef, TxnDate, DueDate, TotalAmt, Balance"
-        yield call("query", query=f"SELECT {fields} FROM Invoice{where} ORDERBY TxnDate MAXRESULTS 100")
+        fields = "Id, DocNumber, CustomerRef, TxnDate, DueDate, CurrencyRef, TotalAmt, Balance"
+        yield call("query", query=f"SELECT {fields} FROM Invoice{where} ORDERBY TxnDate MAXRESULTS 200")
 
     def record_payment(self, invoice_id: str, customer_id: str, amount: float) -> Plan:
         line = {"Amount": amount, "LinkedTxn": [{"TxnId": invoice_id, "TxnType": "Invoice"}]}
@@ -80,6 +80,54 @@ class QuickBooksAccounting(accounting.Accounting):
             "AccountBasedExpenseLineDetail": {"AccountRef": {"value": _found(expense, "Account")[0]["Id"]}},
         }  # fmt: skip
         yield call("create_bill", VendorRef={"value": vendor_id}, Line=[line])
+
+    def invoice(
+        self, customer_id: str, item_id: str, amount: float, *, description: str = "", due: str = "", memo: str = ""
+    ) -> Plan:
+        line = {
+            "DetailType": "SalesItemLineDetail", "Amount": amount, "SalesItemLineDetail": {"ItemRef": {"value": item_id}, "Qty": 1,
+            "UnitPrice": amount}, **({"Description": description} if description else {}),
+        }  # fmt: skip
+        more = {**({"DueDate": due} if due else {}), **({"CustomerMemo": {"value": memo}} if memo else {})}
+        yield call("create_invoice", CustomerRef={"value": customer_id}, Line=[line], **more)
+
+    def book_bill(
+        self, vendor_id: str, description: str, amount: float, *, account: str, number: str, issued: str, due: str
+    ) -> Plan:
+        expense = yield call("query", query=f"SELECT Id FROM Account WHERE Name = {_quoted(account)}")
+        line = {
+            "DetailType": "AccountBasedExpenseLineDetail", "Amount": amount, "Description": description,
+            "AccountBasedExpenseLineDetail": {"AccountRef": {"value": _found(expense, "Account")[0]["Id"]}},
+        }  # fmt: skip
+        yield call(
+            "create_bill", VendorRef={"value": vendor_id}, Line=[line], DocNumber=number, TxnDate=issued, DueDate=due
+        )
+
+    def pay_bill(self, bill_id: str, vendor_id: str, amount: float) -> Plan:
+        bank = yield call("query", query="SELECT Id, Name, CurrencyRef FROM Account WHERE AccountType = 'Bank'")
+        line = {"Amount": amount, "LinkedTxn": [{"TxnId": bill_id, "TxnType": "Bill"}]}
+        account = {"BankAccountRef": {"value": _found(bank, "Account")[0]["Id"]}}
+        yield call(
+            "create_bill_payment", VendorRef={"value": vendor_id}, TotalAmt=amount, PayType="Check", Line=[line], CheckPayment=account
+        )  # fmt: skip
+
+    def list_bills(self, vendor_id: str = "") -> Plan:
+        where = f" WHERE VendorRef = {_quoted(vendor_id)}" if vendor_id else ""
+        fields = "Id, DocNumber, VendorRef, TxnDate, DueDate, CurrencyRef, TotalAmt, Balance"
+        yield call("query", query=f"SELECT {fields} FROM Bill{where} ORDERBY DueDate MAXRESULTS 200")
+
+    def get_bill(self, bill_id: str) -> Plan:
+        yield call("get_bill", id=bill_id)
+
+    def find_vendor(self, name: str) -> Plan:
+        yield call("query", query=f"SELECT * FROM Vendor WHERE DisplayName = {_quoted(name)}")
+
+    def list_customers(self) -> Plan:
+        fields = "Id, DisplayName, PrimaryEmailAddr, CurrencyRef, Balance"
+        yield call("query", query=f"SELECT {fields} FROM Customer MAXRESULTS 200")
+
+    def list_items(self) -> Plan:
+        yield call("query", query="SELECT Id, Name, UnitPrice FROM Item MAXRESULTS 200")
 
     def create_journal_entry(self, debit_account: str, credit_account: str, amount: float) -> Plan:
         lines = list[dict[str, Any]]()

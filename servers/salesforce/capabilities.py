@@ -31,6 +31,10 @@ _CONTACT_FIELDS = {
     "first_name": "FirstName", "last_name": "LastName", "email": "Email", "title": "Title", "phone": "Phone", "mobile": "MobilePhone",
     "city": "MailingCity", "country": "MailingCountry", "owner": "OwnerId", "company": "AccountId",
 }  # fmt: skip
+_DEAL_FIELDS = {
+    "title": "Name", "owner": "OwnerId", "amount": "Amount", "close_date": "CloseDate", "next_step": "NextStep",
+    "description": "Description",
+}  # fmt: skip
 
 
 def _back(mapping: dict[Any, str], value: str | None, default: Any) -> Any:
@@ -276,6 +280,35 @@ class SalesforceCrm(Crm):
 
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan:
         yield call("update_record", sobject="Opportunity", id=deal_id, fields={"StageName": STAGES[stage]})
+
+    def list_deals(self, owner_id: str = "") -> Plan:
+        fields = "Id, Name, StageName, Amount, CurrencyIsoCode, CloseDate, NextStep, AccountId, Account.Name, OwnerId, Owner.Name"
+        where = f" WHERE OwnerId = {quoted(owner_id)}" if owner_id else ""
+        reply = yield call("query", q=f"SELECT {fields} FROM Opportunity{where} ORDER BY CloseDate, Id")
+        while not reply["done"]:
+            reply = yield call("query_more", locator=reply["nextRecordsUrl"])
+
+    def update_deal(self, deal_id: str, **changes: Any) -> Plan:
+        fields = {_DEAL_FIELDS[name]: value for name, value in changes.items()}
+        yield call("update_record", sobject="Opportunity", id=deal_id, fields=fields)
+
+    def find_company(self, name: str) -> Plan:
+        fields = "Id, Name, Website, Industry, Type, Tier__c, NumberOfEmployees, BillingCountry, OwnerId, Owner.Name"
+        yield call("query", q=f"SELECT {fields} FROM Account WHERE Name = {quoted(name)}")
+
+    def list_leads(self) -> Plan:
+        fields = "Id, Name, Email, Company, Title, Status, LeadSource, Country, OwnerId, Owner.Name"
+        reply = yield call("query", q=f"SELECT {fields} FROM Lead ORDER BY CreatedDate, Id")
+        while not reply["done"]:
+            reply = yield call("query_more", locator=reply["nextRecordsUrl"])
+
+    def update_lead(self, lead_id: str, **changes: Any) -> Plan:
+        named = {"status": "Status", "owner": "OwnerId"}
+        fields = {named[name]: STATUSES[value] if name == "status" else value for name, value in changes.items()}
+        yield call("update_record", sobject="Lead", id=lead_id, fields=fields)
+
+    def find_person(self, email: str) -> Plan:
+        yield call("query", q=f"SELECT Id, Name, Email, IsActive FROM User WHERE Email = {quoted(email)}")
 
 
 def quoted(text: str) -> str:

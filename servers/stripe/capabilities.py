@@ -1,6 +1,7 @@
 """Payments on Stripe: what fills it, what is seen of it, and how each verb is done with its tools."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from legoenv_mcp.app import Ctx
@@ -60,6 +61,36 @@ class StripePayments(payments.Payments):
 
     def refund_payment(self, payment_id: str, amount: int | None = None) -> Plan:
         yield call("create_refund", charge=payment_id, **({} if amount is None else {"amount": amount}))
+
+    def list_invoices(self, customer_id: str = "", status: str = "") -> Plan:
+        yield from _all("list_invoices", **_given(customer=customer_id, status=status))
+
+    def list_payments_between(self, first_day: str, last_day: str) -> Plan:
+        begin, end = (int(datetime.fromisoformat(f"{day}T00:00:00+00:00").timestamp()) for day in (first_day, last_day))
+        yield from _all("list_charges", created={"gte": begin, "lt": end + 86_400})
+
+    def list_customers(self) -> Plan:
+        yield from _all("list_customers")
+
+    def list_subscriptions(self, customer_id: str = "") -> Plan:
+        yield from _all("list_subscriptions", **_given(customer=customer_id))
+
+    def settle_invoice(self, invoice_id: str) -> Plan:
+        yield call("pay_invoice", invoice=invoice_id, paid_out_of_band=True)
+
+    def void_invoice(self, invoice_id: str) -> Plan:
+        yield call("void_invoice", invoice=invoice_id)
+
+
+def _given(**arguments: str) -> dict[str, str]:
+    return {name: value for name, value in arguments.items() if value}
+
+
+def _all(tool: str, **arguments: Any) -> Plan:
+    """Every page of a list."""
+    reply = yield call(tool, limit=100, **arguments)
+    while reply["has_more"]:
+        reply = yield call(tool, limit=100, starting_after=reply["data"][-1]["id"], **arguments)
 
 
 provides = {"payments": StripePayments()}

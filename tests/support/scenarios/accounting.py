@@ -47,6 +47,28 @@ def _extended(s: Stage, customer_id: str, item_id: str) -> None:
         s.run(p.create_bill(s.ref(vendor), "Two desks", 640))
         bill = s.one(accounting.Bill, lambda b: b.id not in before)
         assert (bill.vendor, bill.paid, [line.amount for line in bill.lines]) == (s.ref(vendor), 0, [640])
+    if p.offers("invoice"):
+        before = {i.id for i in s.all(accounting.Invoice)}
+        s.run(p.invoice(customer_id, item_id, 320.5, description="Survey", due="2027-01-31", memo="Thank you"))
+        invoice = s.one(accounting.Invoice, lambda i: i.id not in before)
+        assert (invoice.customer, invoice.due, invoice.memo) == (customer_id, "2027-01-31", "Thank you")
+        assert [(line.item, line.amount, line.description) for line in invoice.lines] == [(item_id, 320.5, "Survey")]
+    if p.offers("book_bill"):
+        known = s.first(accounting.Bill, lambda b: b.account)
+        vendor = s.first(accounting.Vendor, lambda v: v.currency == s.world.currency)
+        s.reads(p.find_vendor(vendor.name), s.ref(vendor))
+        days = {"issued": "2026-01-10", "due": "2026-02-09"}
+        s.run(p.book_bill(s.ref(vendor), "Lamps", 88.4, account=known.account, number="LP-1", **days))
+        bill = s.one(accounting.Bill, lambda b: b.number == "LP-1")
+        assert (bill.vendor, bill.account, bill.issued, bill.due) == (s.ref(vendor), known.account, *days.values())
+        s.reads(p.list_bills(s.ref(vendor)), "LP-1")
+        s.reads(p.get_bill(bill.id), known.account)
+        s.run(p.pay_bill(bill.id, bill.vendor, 88.4))
+        assert s.one(accounting.Bill, lambda b: b.id == bill.id).paid == 88.4
+    if p.offers("list_customers"):
+        s.reads(p.list_customers(), "Harrow Lane Bakery")
+    if p.offers("list_items"):
+        s.reads(p.list_items(), "Route Audit")
     if p.offers("create_journal_entry"):
         accounts = sorted({b.account for b in s.world.entities(accounting.Bill) if b.account})[:2]
         s.run(p.create_journal_entry(*accounts, 75))
