@@ -1,0 +1,1 @@
+"""Mailchimp: the Marketing API 3.0."""
