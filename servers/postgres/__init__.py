@@ -1,0 +1,1 @@
+"""PostgreSQL: databases reached by SQL, over MCP and over HTTP."""

@@ -1,0 +1,1 @@
+"""The server's tools, and the SQL endpoint of its HTTP proxy."""
