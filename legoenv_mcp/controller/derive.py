@@ -192,7 +192,8 @@ class _Derivation:
                 if wrong is None:
                     continue
                 raise BadScene(f"trap: {name!r} changes nothing here")
-            catchers = tuple(differing) + (("frame",) if change["add"] or not differing else ())
+            # Where the mistaken aim at the same ends, any of them may be what their steps miss.
+            catchers = tuple(differing or right) + (("frame",) if change["add"] or not differing else ())
             if self.scene.intent.answer is not None and answer != self._answer(self.here):
                 catchers = (*catchers, "answer")
             yield Variant(

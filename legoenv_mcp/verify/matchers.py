@@ -19,7 +19,7 @@ from typing import Any
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w])")
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u202f": " "})
-_TAG = re.compile(r"<[^<>]{1,400}>")
+_TAG = re.compile(r"<(?!(?:[^<>@\s]+@[^<>@\s\"]+|https?://[^<>]+)>)[^<>]{1,400}>")  # <ann@example.com> is no tag
 KEYS = frozenset(
     {
         "one_of",

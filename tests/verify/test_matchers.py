@@ -55,6 +55,7 @@ def test_what_differs_is_not_equal(expected: object, found: object) -> None:
         ({"money": 1250, "currency": "USD"}, "refunded 1,250"),
         ({"one_of": ["yes", "approved"]}, "It is approved."),
         ("INV-0042", "see INV-0042."),
+        ("ann@example.com", "Ann Lee <ann@example.com> asks"),
         (-5, "at -5 degrees"),
         ({"date": "2026-03-12"}, "on Thursday, 12 March"),
         ({"date": "2026-03-12"}, "due March 12th, 2026"),
