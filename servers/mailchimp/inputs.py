@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import Field, Query
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import Field, Query
 
 from . import times
 

@@ -36,7 +36,7 @@ class Account(Table, table=True):
 
 
 class Audience(Table, table=True):
-    __tablename__ = "list"
+    __tablename__ = "list"  # pyright: ignore[reportAssignmentType]
     id: str = Field(primary_key=True)
     web_id: int
     name: str

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import ApiError, Ctx, Field, Query
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import ApiError, Ctx, Field, Query
 
 from .. import people, resources
 from ..app import app

@@ -4,8 +4,9 @@ import re
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import HEX, MISSING, Ctx, Field
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import HEX, MISSING, Ctx, Field
 
 from .. import campaigns, people, resources, times
 from ..app import app, done

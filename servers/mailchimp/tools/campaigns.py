@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import HEX, MISSING, Ctx, Field, Query
 from pydantic import BeforeValidator
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import HEX, MISSING, Ctx, Field, Query
 
 from .. import campaigns, content, people, times
 from ..app import app, done

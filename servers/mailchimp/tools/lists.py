@@ -116,7 +116,7 @@ def create_list(
     _whole(contact, campaign_defaults)
     key = ctx.id("", 10, HEX, kind="list")
     row = ctx.db.add(Audience(
-        id=key, web_id=people.number(ctx), contact=dict(audiences.EMPTY_CONTACT, **contact), date_created=times.now(ctx),
+        id=key, web_id=people.number(ctx), contact={**audiences.EMPTY_CONTACT, **contact}, date_created=times.now(ctx),
         campaign_defaults=dict(campaign_defaults), name=name, permission_reminder=permission_reminder,
         email_type_option=email_type_option, use_archive_bar=use_archive_bar, notify_on_subscribe=notify_on_subscribe,
         notify_on_unsubscribe=notify_on_unsubscribe, double_optin=double_optin, marketing_permissions=marketing_permissions,

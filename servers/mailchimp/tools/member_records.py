@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import Ctx, Field, Query
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import Ctx, Field, Query
 
 from .. import activity, people, resources, times
 from ..app import app, done

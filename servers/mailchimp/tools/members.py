@@ -88,8 +88,10 @@ def list_members(
     if since_last_campaign:
         last = resources.audience_stats(ctx, people.audience(ctx, list_id), False)["campaign_last_sent"]
         rows = [m for m in rows if (m.unsubscribed_at if status == "unsubscribed" else m.timestamp_opt) > last]
-    key = sort_field or "timestamp_opt"
-    rows.sort(key=lambda m: (getattr(m, key), m.web_id), reverse=sort_dir == "DESC")
+    if sort_field:
+        rows.sort(key=lambda m: (getattr(m, sort_field), m.web_id), reverse=sort_dir == "DESC")
+    else:  # in the order in which they came
+        rows.sort(key=lambda m: (m.timestamp_opt or m.timestamp_signup, m.web_id), reverse=sort_dir == "DESC")
     page = rows[offset : offset + count]
     shown = dict(zip((m.contact_id for m in page), resources.members(ctx, page), strict=True))
     path = f"/lists/{list_id}/members"

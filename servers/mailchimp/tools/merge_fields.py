@@ -3,8 +3,9 @@
 import re
 from typing import Annotated, Any
 
-from legoenv_mcp.app import MISSING, Ctx, Field
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import MISSING, Ctx, Field
 
 from .. import people, resources
 from ..app import app, done

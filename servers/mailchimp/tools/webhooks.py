@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import HEX, MISSING, Ctx, Field
 from typing_extensions import TypedDict
+
+from legoenv_mcp.app import HEX, MISSING, Ctx, Field
 
 from .. import people, resources
 from ..app import app, done
@@ -33,6 +34,11 @@ class Sources(TypedDict, total=False):
     user: Annotated[bool, Field(description="Subscribers'.")]
     admin: Annotated[bool, Field(description="Account users'.")]
     api: Annotated[bool, Field(description="The API's.")]
+
+
+def _switches(kind: type[Any], given: Any) -> dict[str, bool]:
+    """All of them, off where nothing is said."""
+    return {**dict.fromkeys(kind.__annotations__, False), **given}
 
 
 def _find(ctx: Ctx, list_id: str, key: str) -> Webhook:
@@ -72,8 +78,8 @@ def create_webhook(
         raise refuse(400, "Sorry, you can't set up multiple WebHooks for one URL")
     row = ctx.db.add(Webhook(
         id=ctx.id("", 10, HEX, kind="webhook"), list_id=list_id, url=url,
-        events={**dict.fromkeys(Events.__annotations__, False), **(events or {})},
-        sources={**dict.fromkeys(Sources.__annotations__, False), **(sources or {})},
+        events=_switches(Events, events or {}),
+        sources=_switches(Sources, sources or {}),
     ))  # fmt: skip
     return resources.webhook(ctx, row)
 
