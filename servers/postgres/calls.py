@@ -20,6 +20,7 @@ from . import (
 from .errors import SqlError
 from .functions_json import Typed
 from .grouping import gather, no_function
+from .parsing import schema_of
 from .scope import E
 from .signatures import FUNCTIONS, Ambiguous, Overload, resolve
 
@@ -39,17 +40,12 @@ _NO_PARENS = ("current_date", "current_time", "current_timestamp", "localtime", 
 
 
 def is_aggregate(node: n.Func) -> bool:
-    return (
-        node.over is None
-        and len(node.name) <= 2
-        and node.name[-1] in aggregates.NAMES
-        and node.name[0] in ("pg_catalog", node.name[-1])
-    )
+    return node.over is None and node.name[-1] in aggregates.NAMES and schema_of(node.name) in ("", "pg_catalog")
 
 
 def call_function(c: "Compiler", node: n.Func) -> E:
     name = node.name[-1]
-    schema = node.name[-2] if len(node.name) > 1 else "pg_catalog"
+    schema = schema_of(node.name) or "pg_catalog"
     if schema not in ("pg_catalog", "public", "information_schema") and c.env.catalog.namespace(schema) is None:
         raise SqlError("3F000", f'schema "{schema}" does not exist', node.at)
     if node.over is not None:

@@ -55,11 +55,11 @@ class PostgresDatabase(Database):
         shown = tuple(
             DataColumn(
                 name=c.name,
-                kind=_KINDS.get(c.kind, "text"),
+                kind=_KINDS.get(c.kind, "text"),  # pyright: ignore[reportArgumentType]
                 key=c.name in keys,
                 required=c.notnull and c.name not in keys,
                 references=refers.get(c.name, ""),
-            )  # pyright: ignore[reportArgumentType]
+            )
             for c in columns
         )
         rows = tuple(
@@ -79,8 +79,8 @@ class PostgresDatabase(Database):
     # Verbs
 
     def list_tables(self) -> Plan:
-        found = yield call("list_databases")
-        for base in found if isinstance(found, list) else []:
+        found: Any = yield call("list_databases")
+        for base in found["result"] if isinstance(found, dict) else found:
             yield call(
                 "execute_sql",
                 database=base["name"],
@@ -134,7 +134,7 @@ def _parts(table: str) -> tuple[dict[str, str], str, str]:
     parts = table.split(".")
     if len(parts) == 3:
         return {"database": parts[0]}, parts[1], parts[2]
-    return {}, *(("public", parts[0]) if len(parts) == 1 else (parts[0], parts[1]))
+    return {}, (parts[0] if len(parts) == 2 else "public"), parts[-1]
 
 
 def _sql(table: str, text: Any) -> Any:
@@ -198,9 +198,8 @@ class _Filling:
         for c in entity.columns:
             default = f"nextval('{quote_ident(f'{entity.name}_{c.name}_seq')}'::regclass)" if c.name == serial else ""
             kind = _TYPES[c.kind]
-            if kind == "int4" and any(
-                isinstance(r[len(columns)], int) and abs(r[len(columns)]) >= 2**31 for r in entity.rows
-            ):  # pyright: ignore[reportArgumentType]
+            wide = (v for r in entity.rows if isinstance(v := r[len(columns)], int))
+            if kind == "int4" and any(abs(v) >= 2**31 for v in wide):
                 kind = "int8"
             columns.append(Column(c.name, kind, notnull=c.required or c.key, default=default))
         ctx.db.add(models.Relation(

@@ -4,13 +4,13 @@ Everything written goes through `put` and `remove` into a log. Outside a transac
 it is kept as `Pending` and applied by COMMIT, dropped by ROLLBACK, cut by ROLLBACK TO.
 """
 
-from collections.abc import Iterator
-from copy import copy
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from legoenv_mcp.app import Ctx
 from pydantic_core import to_json
+
+from legoenv_mcp.app import Ctx
 
 from . import models, values
 from .errors import SqlError
@@ -71,6 +71,7 @@ class Catalog:
         """Drops what was read, so that it is read anew with the log as it is now."""
         self._objects: dict[type[Table], dict[tuple[Any, ...], Any]] = {}
         self._rows: dict[int, dict[int, tuple[Any, ...]]] = {}
+        self._raw: dict[int, dict[int, dict[str, Any]]] = {}
         self._columns: dict[int, list[Column]] = {}
         self._names: dict[tuple[str, str], Relation] | None = None
         self._next: dict[int, int] = {}
@@ -86,7 +87,7 @@ class Catalog:
     def objects(self, cls: type[T]) -> dict[tuple[Any, ...], T]:
         found = self._objects.get(cls)
         if found is None:
-            filters = {} if cls in _GLOBAL else {"database": self.database}
+            filters: dict[str, Any] = {} if cls in _GLOBAL else {"database": self.database}
             found = {key_of(row): row for row in self.ctx.db.find(cls, **filters)}
             for other, key, data in self.log:
                 if other is not cls:
@@ -106,9 +107,8 @@ class Catalog:
 
     def put(self, row: T, **changes: Any) -> T:
         """Writes an object, new or changed."""
-        made = copy(row) if changes else row
-        made.__dict__.update(changes)
-        data = {k: v for k, v in made.__dict__.items() if not k.startswith("_sa")}
+        data = {k: v for k, v in row.__dict__.items() if not k.startswith("_sa")} | changes
+        made = type(row).of(dict(data))
         self.log.append((type(row), key_of(made), data))
         self.objects(type(row))[key_of(made)] = type(row).of(dict(data))
         self._names = None
@@ -146,6 +146,7 @@ class Catalog:
     def set_columns(self, relation: Relation, columns: list[Column], **more: Any) -> Relation:
         made = self.put(relation, columns=[c.stored() for c in columns], **more)
         self._rows.pop(relation.oid, None)
+        self._raw.pop(relation.oid, None)
         return made
 
     def constraints(self, relation: Relation, *kinds: str) -> list[Constraint]:
@@ -166,38 +167,57 @@ class Catalog:
 
     # Rows
 
-    def rows(self, relation: Relation) -> dict[int, tuple[Any, ...]]:
-        """The rows of a table by number, cells in column order."""
-        found = self._rows.get(relation.oid)
-        if found is None:
-            columns = self.columns(relation)
-            raw = {
-                n: values.load_cells(cells)
-                for n, cells in self.ctx.db.connection.execute(
-                    "SELECT n, cells FROM record WHERE relation = ? ORDER BY n", (relation.oid,)
-                )
-            }
+    def _raw_rows(self, relation: Relation) -> dict[int, dict[str, Any]]:
+        """The rows of a table by number, cells as they are stored."""
+        raw = self._raw.get(relation.oid)
+        if raw is None:
+            stored = self.ctx.db.connection.execute(
+                "SELECT n, cells FROM record WHERE relation = ? ORDER BY n", (relation.oid,)
+            ).fetchall()
+            cells = values.load_cells(f"[{','.join([text for _, text in stored])}]")
+            raw = dict(zip([n for n, _ in stored], cells, strict=True))
             for cls, key, data in self.log:
                 if cls is Record and key[0] == relation.oid:
                     if data is None:
                         raw.pop(key[1], None)
                     else:
                         raw[key[1]] = data["cells"]
-            found = self._rows[relation.oid] = dict(zip(raw, self._typed(raw.values(), columns), strict=True))
+            self._raw[relation.oid] = raw
+        return raw
+
+    def rows(self, relation: Relation) -> dict[int, tuple[Any, ...]]:
+        """The rows of a table by number, cells in column order."""
+        found = self._rows.get(relation.oid)
+        if found is None:
+            raw = self._raw_rows(relation)
+            typed = self._typed(raw.values(), self.columns(relation))
+            found = self._rows[relation.oid] = dict(zip(raw, typed, strict=True))
+            del self._raw[relation.oid]
         return found
 
+    def scan(self, relation: Relation, used: set[int]) -> list[tuple[Any, ...]]:
+        """The rows for a query that looks at these columns alone: the others are not read."""
+        if relation.oid in self._rows:
+            return list(self._rows[relation.oid].values())
+        raw = self._raw_rows(relation)
+        columns = self.columns(relation)
+        if not used:
+            return [(None,) * len(columns)] * len(raw)
+        return list(self._typed(raw.values(), [c if i in used else None for i, c in enumerate(columns)]))
+
     @staticmethod
-    def _typed(rows: Any, columns: list[Column]) -> Iterator[tuple[Any, ...]]:
-        loaded = [(c.name, values.loader(c.kind), c.missing) for c in columns]
-        if not any(missing is not None for _, _, missing in loaded):
-            return (
-                tuple(v if (v := cells.get(n)) is None or load is None else load(v) for n, load, _ in loaded)
-                for cells in rows
-            )
-        return (
-            tuple(v if (v := cells.get(n, missing)) is None or load is None else load(v) for n, load, missing in loaded)
-            for cells in rows
-        )
+    def _typed(
+        rows: Iterable[dict[str, Any]], columns: "list[Column] | list[Column | None]"
+    ) -> Iterator[tuple[Any, ...]]:
+        loaded = [("", None, None) if c is None else (c.name, values.loader(c.kind), c.missing) for c in columns]
+        if any(missing is not None for _, _, missing in loaded):
+            for cells in rows:
+                found = ((cells.get(n, missing), load) for n, load, missing in loaded)
+                yield tuple([v if v is None or load is None else load(v) for v, load in found])
+            return
+        for cells in rows:
+            get = cells.get
+            yield tuple([v if (v := get(n)) is None or load is None else load(v) for n, load, _ in loaded])
 
     def write_row(self, relation: Relation, n: int, row: tuple[Any, ...]) -> None:
         cells = {c.name: values.stored(c.kind, v) for c, v in zip(self.columns(relation), row, strict=True)}

@@ -7,6 +7,7 @@ from . import nodes as n
 from .constraints import Keeper
 from .errors import SqlError, unsupported
 from .models import Constraint, Enum, Index, Policy, Relation, Role, Sequence
+from .parsing import schema_of
 from .session import Connection
 
 
@@ -139,7 +140,7 @@ def _drop_index(env: Connection, stmt: n.Stmt, name: tuple[str, ...]) -> None:
         (
             i
             for i in env.catalog.objects(Index).values()
-            if i.name == name[-1] and (len(name) == 1 or env.catalog.by_oid(i.relation).schema_ == name[-2])
+            if i.name == name[-1] and schema_of(name) in ("", env.catalog.by_oid(i.relation).schema_)
         ),
         None,
     )

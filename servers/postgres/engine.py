@@ -15,7 +15,7 @@ from .models import Session
 from .parser import parse
 from .query import plan_query
 from .scope import Out, Scope
-from .session import Connection
+from .session import BUDGET, Connection
 from .transactions import Result, Transactions
 from .writing import write
 
@@ -200,7 +200,7 @@ class Engine(Transactions):
         env = self.env
         if env.reading or not self.lasting or env.catalog.first(models.Extension, name="pg_stat_statements") is None:
             return
-        functions_system.count_statement(self.ctx, self.database, text, made.count or 0, 15_000_000 - env.budget)
+        functions_system.count_statement(self.ctx, self.database, text, made.count or 0, BUDGET - env.budget)
 
     def _fail(self, error: SqlError, sql: str) -> Reply:
         """The refusal; what is kept of a failed call: committed parts, the aborted transaction, sequences that moved."""

@@ -23,7 +23,8 @@ class Step:
     keys: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
     filters: list[Any] = field(default_factory=list[Any])
     after: list[Any] = field(default_factory=list[Any])
-    null_left: int = 0
+    lookup: tuple[int, Any] | None = None
+    held: Any = None
 
 
 def execute(steps: list[Step], env: Any, scope: Scope, start: tuple[Any, ...] = ()) -> Rows:
@@ -39,7 +40,7 @@ def execute(steps: list[Step], env: Any, scope: Scope, start: tuple[Any, ...] = 
 def _run(step: Step, left: Rows, env: Any, scope: Scope) -> Rows:
     if step.lateral:
         return _lateral(step, left, env, scope)
-    right = step.rows()
+    right = _looked_up(step, env) if step.lookup else step.rows()
     if step.filters:
         pad = (None,) * step.offset
         right = (
@@ -50,6 +51,22 @@ def _run(step: Step, left: Rows, env: Any, scope: Scope) -> Rows:
     if step.offset == 0 or (len(left) == 1 and left[0] == () and step.kind == "cross"):
         return right if not step.conditions else [r for r in right if _holds(step.conditions, r)]
     return _hashed(step, left, right, env) if step.keys else _looped(step, left, right, env)
+
+
+def _looked_up(step: Step, env: Any) -> Rows:
+    """The item's rows whose column equals a value of the query around, by an index made once a statement."""
+    assert step.lookup is not None
+    at, other = step.lookup
+    state = (env.command, len(env.catalog.log))
+    if step.held is None or step.held[0] != state:
+        index: dict[Any, Rows] = {}
+        for row in step.rows():
+            index.setdefault(row[at], []).append(row)
+        step.held = (state, index)
+    value = other(())
+    found = step.held[1].get(value, []) if value is not None else []
+    env.tick(len(found) + 1)
+    return found
 
 
 def _holds(conditions: list[Any], row: Any) -> bool:

@@ -36,7 +36,7 @@ def _typed(value: Any) -> Any:
 
 def read_json(text: str, kind: str) -> Any:
     try:
-        return json.loads(text, parse_float=Decimal, parse_int=Decimal, parse_constant=_no_constant)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         at = getattr(error, "pos", 0)
         token = (re.match(r'\w+|"[^"]*"?|.', text[at:].lstrip()) or [""])[0]
@@ -47,6 +47,9 @@ def read_json(text: str, kind: str) -> Any:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_float=Decimal, parse_int=Decimal, parse_constant=_no_constant)
 
 
 def print_json(value: Any, compact: bool = False) -> str:

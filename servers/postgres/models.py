@@ -61,7 +61,7 @@ class Relation(Table, table=True):
     acl: dict[str, list[str]] = Field(default_factory=dict)
     row_security: bool = False
     force_row_security: bool = False
-    next_row: int = Field(1, derived=True)
+    next_row: int = Field(default=1, derived=True)
 
 
 class Constraint(Table, table=True):
@@ -121,8 +121,8 @@ class Sequence(Table, table=True):
     owner: str = "postgres"
     acl: dict[str, list[str]] = Field(default_factory=dict)
     comment: str = ""
-    last_value: int = Field(1, derived=True)
-    called: bool = Field(False, derived=True)
+    last_value: int = Field(default=1, derived=True)
+    called: bool = Field(default=False, derived=True)
 
 
 class Enum(Table, table=True):

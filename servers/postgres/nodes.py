@@ -304,7 +304,7 @@ class Conflict(Node):
     target: list[Any]
     constraint: str
     where: Any
-    sets: list[Any] | None
+    sets: list[tuple[list[str], Any, int]] | None
     update_where: Any
 
 
@@ -323,7 +323,7 @@ class Insert(Node):
 @dataclass(slots=True)
 class Update(Node):
     table: TableRef
-    sets: list[tuple[list[str], Any]]
+    sets: list[tuple[list[str], Any, int]]
     froms: list[Any]
     where: Any
     returning: list[tuple[Any, str]]

@@ -8,6 +8,7 @@ from .extensions import AVAILABLE, USABLE
 from .indexing import make_sequence
 from .models import Enum, Namespace, Relation
 from .naming import may_create, taken
+from .parsing import schema_of
 from .query import plan_query
 from .scope import Scope
 from .session import Connection
@@ -122,7 +123,7 @@ def create_sequence(env: Connection, stmt: n.Stmt) -> None:
 
 
 def find_enum(env: Connection, name: tuple[str, ...]) -> Enum | None:
-    schemas = [name[-2]] if len(name) > 1 else env.path()
+    schemas = [schema_of(name)] if schema_of(name) else env.path()
     return next(
         (e for s in schemas for e in env.catalog.objects(Enum).values() if (e.schema_, e.name) == (s, name[-1])), None
     )

@@ -1,13 +1,16 @@
 """Operators: comparison, arithmetic, lists, ranges and patterns."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import casts, compare, patterns, signatures, types
 from . import nodes as n
 from .errors import SqlError
 from .scope import E
 from .signatures import OPERATORS, Ambiguous, resolve
+
+if TYPE_CHECKING:
+    from .session import Connection
 
 HINT = "No operator matches the given name and argument type{s}. You might need to add {explicit} type cast{s}."
 
@@ -33,6 +36,15 @@ def _quantified(
 
 class Operators:
     """The operators of a query level."""
+
+    env: "Connection"
+
+    if TYPE_CHECKING:
+
+        def value(self, node: Any) -> E: ...
+        def coerce(self, e: E, kind: str, *, at: int | None = None) -> E: ...
+        def subplan(self, query: Any) -> tuple[Any, Callable[[Any], Any]]: ...
+        def _logic(self, node: n.Logic) -> E: ...
 
     def _pair(self, op: str, left: E, right: E, node: Any, show: str = "") -> tuple[E, E, str]:
         """Both sides in the type they are compared in."""

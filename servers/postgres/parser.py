@@ -195,7 +195,8 @@ class Parser(Alterations):
         if self.take("time", "zone"):
             return Stmt("SET", {"name": "timezone", "value": self._setting(), "local": local}, at=at)
         if self.take("role") or (self.take("session") and self.take("authorization")):
-            self.take_sign("=") or self.take("to")
+            if not self.take_sign("="):
+                self.take("to")
             role = self.string() if self.token.kind == "string" else self.label()
             return Stmt("SET ROLE", {"name": "" if role in ("none", "default") else role}, at=at)
         name = self.label()

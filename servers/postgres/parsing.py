@@ -168,6 +168,11 @@ ALIASES = {
 _SPANS = ("year", "month", "day", "hour", "minute", "second")
 
 
+def schema_of(name: tuple[str, ...]) -> str:
+    """The schema of a qualified name, empty where it has none."""
+    return "".join(name[-2:-1])
+
+
 class Tokens:
     """The statement text, its tokens and a place among them."""
 

@@ -129,7 +129,7 @@ def groups(text: str, pattern: str, flags: str = "") -> list[str | None] | None:
 
 def all_groups(text: str, pattern: str, flags: str = "") -> list[list[str | None]]:
     made = compiled(pattern, flags)
-    found = [list(m.groups()) if made.groups else [m[0]] for m in made.finditer(_checked(text))]
+    found: list[list[str | None]] = [list(m.groups()) if made.groups else [m[0]] for m in made.finditer(_checked(text))]
     return found if "g" in flags else found[:1]
 
 

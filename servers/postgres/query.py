@@ -217,7 +217,7 @@ class SelectPlan:
         if select.distinct is True and any(o[4] is None for o in orders):
             place = next(s.expr.at for s, o in zip(select.order, orders, strict=True) if o[4] is None)
             raise SqlError("42P10", "for SELECT DISTINCT, ORDER BY expressions must appear in select list", place)
-        if on and orders:
+        if on and orders and isinstance(select.distinct, list):
             chosen = [canonical(node, self.scope) for node in select.distinct]
             for sort in select.order[: len(chosen)]:
                 if canonical(sort.expr, self.scope) not in chosen and not isinstance(sort.expr, n.Const):

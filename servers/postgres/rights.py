@@ -62,7 +62,7 @@ def grant(env: Connection, stmt: n.Stmt) -> None:
     for role in stmt.roles:
         if role != "public":
             env.role(role)
-    what = {"tables": "table", "sequences": "sequence"}.get(stmt.what, stmt.what)
+    what = {"tables": "table", "sequences": "sequence"}.get(str(stmt.what), str(stmt.what))
     words = list[str]()
     for word, columns in stmt.privileges:
         if columns:

@@ -73,6 +73,7 @@ class Source:
     hidden: set[int] = field(default_factory=set[int])
     scalar: bool = False
     primary: list[int] = field(default_factory=list[int])
+    used: set[int] = field(default_factory=set[int])
 
 
 class Scope:
@@ -172,6 +173,7 @@ class Scope:
         source, i = found
         at, column = source.offset + i, source.columns[i]
         self.touched.add(at)
+        source.used.add(i)
         if self.group is not None and not self.raw:
             slot = self.group.column(at, source, column)
             return self._fetch(slot, column, here)

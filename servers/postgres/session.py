@@ -13,6 +13,7 @@ from .catalog import Catalog
 from .errors import SqlError
 from .functions_text import quote_ident
 from .models import Enum, Policy, Relation, Role, Sequence, Session
+from .parsing import schema_of
 from .values import Setting
 
 DEFAULTS = {
@@ -45,7 +46,7 @@ _FIXED = (
     "shared_buffers",
     "max_worker_processes",
 )
-_BUDGET = 15_000_000
+BUDGET = 2_500_000
 _SUPER = "postgres"
 
 
@@ -63,7 +64,7 @@ class Connection(Setting):
         self.volatile = False
         self.command = 0
         self.after_plan: list[Callable[[], Any]] = []
-        self.budget = _BUDGET
+        self.budget = BUDGET
         self.depth = 0
         self.acting = ""
         self.fulfilled: dict[int, tuple[int, bool]] = {}
@@ -249,11 +250,11 @@ class Connection(Setting):
         return schema, name[-1]
 
     def find_relation(self, name: tuple[str, ...]) -> Relation | None:
-        if len(name) >= 2:
+        if schema := schema_of(name):
             if len(name) == 3 and name[0] != self.catalog.database:
                 raise SqlError("0A000", f'cross-database references are not implemented: "{".".join(name)}"')
-            return self.catalog.relation(name[-2], name[-1])
-        return next((r for schema in self.path() if (r := self.catalog.relation(schema, name[0]))), None)
+            return self.catalog.relation(schema, name[-1])
+        return next((r for own in self.path() if (r := self.catalog.relation(own, name[0]))), None)
 
     def need_relation(self, name: tuple[str, ...], at: int | None) -> Relation:
         found = self.find_relation(name)
@@ -262,7 +263,7 @@ class Connection(Setting):
         return found
 
     def find_sequence(self, name: tuple[str, ...]) -> Sequence | None:
-        schemas = [name[-2]] if len(name) > 1 else self.path()
+        schemas = [schema_of(name)] if schema_of(name) else self.path()
         found = self.catalog.objects(Sequence).values()
         return next((s for schema in schemas for s in found if (s.schema_, s.name) == (schema, name[-1])), None)
 

@@ -102,6 +102,8 @@ class From(FunctionItems):
                 step.keys.append(keys)
                 return
         if own == touched and touched and step.kind in ("inner", "cross", "left") and not step.lateral:
+            if step.lookup is None and isinstance(node, n.Op) and node.op == "=" and len(touched) == 1:
+                step.lookup = self._lookup(step, node)
             step.filters.append(made.fn)
             return
         step.conditions.append(made.fn)
@@ -123,6 +125,34 @@ class From(FunctionItems):
         if kind in ("bpchar", "interval", "record", "jsonb"):
             return None
         return (b.fn, a.fn) if sides[0][1] else (a.fn, b.fn)
+
+    def _lookup(self, step: Step, node: n.Op) -> tuple[int, Any] | None:
+        """`column = value of a query around`: which column, and the value."""
+        scope = self.scope
+        for mine, other in ((node.left, node.right), (node.right, node.left)):
+            if not isinstance(mine, n.Col):
+                continue
+            scope.touched = set()
+            column = self.compiler.value(mine)
+            own = set(scope.touched)
+            scope.touched = set()
+            value = self.compiler.value(other)
+            if len(own) != 1 or scope.touched or value.constant or column.kind != value.kind or self.env.volatile:
+                continue
+            if column.kind in (
+                "int2",
+                "int4",
+                "int8",
+                "text",
+                "uuid",
+                "date",
+                "numeric",
+                "bool",
+                "timestamp",
+                "timestamptz",
+            ):
+                return own.pop() - step.offset, value.fn
+        return None
 
     def where(self, node: Any) -> list[Any]:
         """Distributes the conditions of WHERE; answers those that stay for the end."""
@@ -223,7 +253,11 @@ class From(FunctionItems):
         visible = env.row_filter(relation, "select", "using")
 
         def run() -> Rows:
-            rows = list(env.catalog.rows(relation).values())
+            rows = (
+                env.catalog.scan(relation, source.used)
+                if visible is None
+                else list(env.catalog.rows(relation).values())
+            )
             env.tick(len(rows))
             return rows if visible is None else [r for r in rows if visible(r) is True]
 

@@ -8,6 +8,7 @@ from . import models, types
 from .extensions import AVAILABLE
 from .infoschema import _INFO, _relations, _schemas, _sequences
 from .models import Constraint, Enum, Index, Policy, Relation, Role
+from .parsing import schema_of
 from .scope import Out
 from .types import shown
 
@@ -355,7 +356,7 @@ _COLUMNS: dict[tuple[str, str], list[Out]] = {}
 
 def find(env: Any, name: tuple[str, ...]) -> tuple[list[Out], Callable[[], Rows]] | None:
     """A system table by name, with the schema or, for pg_catalog, without."""
-    schema = name[-2] if len(name) > 1 else "pg_catalog"
+    schema = schema_of(name) or "pg_catalog"
     table = _INFO if schema == "information_schema" else _CATALOG if schema in ("pg_catalog", "public") else {}
     if name[-1] == "pg_stat_statements" and env.catalog.first(models.Extension, name="pg_stat_statements") is None:
         return None

@@ -214,7 +214,7 @@ class Transactions:
             rows = [(k, self.env.setting(k) or "", "") for k in sorted(DEFAULTS)]
             return Result("SHOW", [Out(c, "text") for c in ("name", "setting", "description")], rows, None, True)
         value = functions_system.current_setting(self.env, low)
-        label = {"timezone": "TimeZone", "datestyle": "DateStyle", "intervalstyle": "IntervalStyle"}.get(low, low)
+        label = str({"timezone": "TimeZone", "datestyle": "DateStyle", "intervalstyle": "IntervalStyle"}.get(low, low))
         return Result("SHOW", [Out(label, "text")], [(value,)], None, True)
 
     def _discard(self, node: n.Stmt) -> Result:

@@ -298,7 +298,7 @@ def as_json(kind: str, value: Any, s: Setting) -> Any:
     if value is None or (isinstance(value, (bool, str)) and kind not in ("json",)):
         return value
     if kind == "json":
-        return plain_json(read_json(value, "json"))
+        return plain_json(read_json(str(value), "json"))
     if isinstance(value, J):
         return plain_json(value.v)
     if isinstance(value, int) and kind != "regclass":

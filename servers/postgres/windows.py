@@ -1,6 +1,7 @@
 """Window functions: partitions, their order, frames, and what is computed over them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import aggregates, compare, datetimes, types, values
@@ -59,7 +60,7 @@ def window_call(compiler: "Compiler", node: n.Func) -> E:
         kind = NAMES[name] or (args[0].kind if args else "")
         if (not NAMES[name] and not args) or (NAMES[name] and name != "ntile" and args):
             raise no_function(name, [a.kind for a in args], node.at)
-        make: Callable[..., list[Any]] = _RANKING.get(name) or _VALUES[name]
+        make = _RANKING.get(name) or _VALUES[name]
     else:
         if node.star:
             found = aggregates.Aggregate((), "int8", len, False)
@@ -71,12 +72,10 @@ def window_call(compiler: "Compiler", node: n.Func) -> E:
             fns = [compiler._to(a, k, m).fn for a, k, m in zip(args, found.args, node.args, strict=True)]
         kind = found.ret
         step = aggregates.running(name, args[0].kind if args else "")
+        make = partial(_aggregated, found, test, step)
 
-        def make(part: "Partition", fns: Any) -> list[Any]:
-            return _aggregated(part, found, fns, test, step)
-
-    slot = len(scope.windows)
-    cell, place = [()], scope.place
+    place = scope.place
+    cell: list[list[Any]] = [[]]
 
     def compute(rows: list[Any]) -> None:
         out: list[Any] = [None] * len(rows)
@@ -91,11 +90,10 @@ def window_call(compiler: "Compiler", node: n.Func) -> E:
             part = Partition([r for _, r in pairs], order, frame, bounds, env)
             for (i, _), v in zip(pairs, make(part, fns), strict=True):
                 out[i] = v
-        cell[0] = out  # pyright: ignore[reportArgumentType]
+        cell[0] = out
         env.tick(len(rows))
 
     scope.windows.append(compute)
-    del slot
     return E(lambda _: cell[0][place[0]], kind)
 
 
@@ -207,7 +205,7 @@ class Partition:
                 return set()
 
 
-def _aggregated(part: Partition, found: aggregates.Aggregate, fns: list[Any], test: Any, step: Any) -> list[Any]:
+def _aggregated(found: aggregates.Aggregate, test: Any, step: Any, part: Partition, fns: list[Any]) -> list[Any]:
     given = [tuple(f(r) for f in fns) if test is None or test(r) is True else None for r in part.rows]
     kept = [g is not None and not (found.strict and g and g[0] is None) for g in given]
     spans = part.spans()

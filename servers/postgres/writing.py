@@ -134,7 +134,7 @@ def assignments(
                 (p, _assignment(compiler, columns[p], item, env)) for p, item in zip(places, value.items, strict=True)
             ]
         elif isinstance(value, n.Sub) and value.kind == "scalar":
-            plan, run = compiler.subplan(value.query)
+            plan, found = compiler.subplan(value.query)
             if len(plan.columns) != len(names):
                 raise SqlError("42601", "number of columns does not match number of values", at)
             steps = [
@@ -142,7 +142,7 @@ def assignments(
                 for i, (p, o) in enumerate(zip(places, plan.columns, strict=True))
             ]
 
-            def several(r: Any, run: Any = run, steps: Any = steps) -> list[Any]:
+            def several(r: Any, run: Any = found, steps: Any = steps) -> list[Any]:
                 found = run(r)
                 if len(found) > 1:
                     raise SqlError("21000", "more than one row returned by a subquery used as an expression")

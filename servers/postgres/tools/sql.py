@@ -1,6 +1,8 @@
 """Running SQL, transactions, plans."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Field
 
@@ -136,10 +138,18 @@ def get_transaction_status(ctx: Ctx, database: Base = MISSING) -> dict[str, Any]
     }  # fmt: skip
 
 
+class Hypothetical(TypedDict):
+    """An index to imagine."""
+
+    table: Annotated[str, Field(description="The table, with its schema where that is not public.")]
+    columns: Annotated[list[str], Field(description="The columns in order.")]
+    using: NotRequired[Annotated[str, Field(description="The index method; btree by default.")]]
+
+
 @app.post("/mcp/explain_query", tool="explain_query", effect="read")
 def explain_query(
     ctx: Ctx, sql: Annotated[str, Field(min_length=1, max_length=100_000)], analyze: bool = False, format: Literal["text", "json"] = "text",
-    hypothetical_indexes: Annotated[list[dict[str, Any]], Field(max_length=20)] | MISSING = MISSING, database: Base = MISSING,
+    hypothetical_indexes: Annotated[list[Hypothetical], Field(max_length=20)] | MISSING = MISSING, database: Base = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Explains the execution plan for a SQL query, with cost estimates. Writes nothing: with analyze, only a SELECT is run.
 
@@ -167,16 +177,11 @@ def explain_query(
     return {"plan": "\n".join(row[0] for row in result.rows)}
 
 
-def _imagine(made: Any, wanted: list[dict[str, Any]]) -> None:
+def _imagine(made: Any, wanted: list[Hypothetical]) -> None:
     env = made.env
     for i, index in enumerate(wanted):
-        name, columns = index.get("table"), index.get("columns")
-        if (
-            not isinstance(name, str)
-            or not isinstance(columns, list)
-            or not columns
-            or not all(isinstance(c, str) for c in columns)
-        ):
+        name, columns = index["table"], index["columns"]
+        if not columns:
             text = "a hypothetical index has a table and a list of columns"
             raise ApiError(400, text, shown=f"Error: {text}")
         relation = env.find_relation(tuple(name.split(".")[-2:]))
