@@ -122,6 +122,22 @@ def test_a_refused_write_leaves_nothing_and_none_is_our_fault(slug: str, tool: s
     run()
 
 
+CHOICES = [
+    (slug, tool, name)
+    for slug, tool in OPERATIONS
+    for name, schema in registry.load(slug).operations[tool].input_schema["properties"].items()
+    if "enum" in schema and schema.get("type") == "string"
+]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_choice_that_there_is_not_is_refused(slug: str) -> None:
+    """Whatever else is asked for: no enum is decoration."""
+    for _, tool, name in (c for c in CHOICES if c[0] == slug):
+        reply = fresh(slug).app(slug).call(tool, {name: "no such choice"})
+        assert 400 <= reply.status < 500, f"{slug}.{tool} takes {name}='no such choice': {shown(reply.body)}"
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_any_sequence_of_calls_replays_to_the_same_bytes(slug: str) -> None:
     app = registry.load(slug)

@@ -1,4 +1,5 @@
-"""Which operations the tests have called with success: a write that no test calls is a write that nobody has seen work.
+"""Which operations the tests have called with success, and which tables a read looked into: a write that no test calls is a write
+that nobody has seen work, and a table that no read looks into holds what no agent can learn.
 
 In a test process the recorder is a plugin (conftest.py); in the gateways that tests start it is this module run as a program. Each
 process leaves a file in the folder named by LEGOENV_TEST_CALLS.
@@ -7,41 +8,83 @@ process leaves a file in the folder named by LEGOENV_TEST_CALLS.
 import atexit
 import json
 import os
+import re
 import signal
 import sys
 import uuid
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from legoenv_mcp import registry
+from legoenv_mcp.kernel.context import Request
 from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.kernel.operations import Operation
 
 FOLDER = "LEGOENV_TEST_CALLS"
 calls: set[tuple[str, str]] = set()
+tables: set[tuple[str, str]] = set()
+_TRACED = 12
+_traced: Counter[tuple[str, str]] = Counter()
+_WORD = re.compile(r"\w+")
 
 
 def install() -> None:
     """From now on, successful calls are noted. Calls by the fuzz of tests/fleet do not count: it asserts nothing of their effect."""
-    journalled = LiveApp._journalled  # pyright: ignore[reportPrivateUsage]
+    perform, journalled = LiveApp.perform, LiveApp._journalled  # pyright: ignore[reportPrivateUsage]
 
     def noted(self: LiveApp, operation: Operation, arguments: dict[str, Any], reply: Any, changed: int) -> Any:
         if reply.status < 400 and "tests/fleet/test_every_app" not in os.environ.get("PYTEST_CURRENT_TEST", ""):
             calls.add((self.app.slug, operation.tool))
         return journalled(self, operation, arguments, reply, changed)
 
+    def traced(self: LiveApp, operation: Operation, arguments: Mapping[str, Any], request: Request) -> Any:
+        """The statements of a read's first calls are looked at for tables."""
+        one = (self.app.slug, operation.tool)
+        if not operation.reads or _traced[one] >= _TRACED:
+            return perform(self, operation, arguments, request)
+        _traced[one] += 1
+        statements = list[str]()
+        connection = self.store.connection
+        connection.set_trace_callback(statements.append)
+        try:
+            return perform(self, operation, arguments, request)
+        finally:
+            connection.set_trace_callback(None)
+            words = {word for statement in statements for word in _WORD.findall(statement)}
+            tables.update((self.app.slug, table) for table in words & self.app.shapes.keys())
+
     LiveApp._journalled = noted  # pyright: ignore[reportPrivateUsage]
+    LiveApp.perform = traced
 
 
 def leave() -> None:
     """Writes down what was called."""
     folder = os.environ.get(FOLDER)
-    if folder and calls and Path(folder).is_dir():
-        (Path(folder) / f"{uuid.uuid4().hex}.json").write_text(json.dumps(sorted(calls)), encoding="utf-8")
+    if folder and (calls or tables) and Path(folder).is_dir():
+        text = json.dumps({"calls": sorted(calls), "tables": sorted(tables)})
+        (Path(folder) / f"{uuid.uuid4().hex}.json").write_text(text, encoding="utf-8")
 
 
-def called(folder: Path) -> set[tuple[str, str]]:
-    """All that any process has called."""
-    return {tuple(one) for path in folder.glob("*.json") for one in json.loads(path.read_text(encoding="utf-8"))}
+def gathered(folder: Path, what: str) -> set[tuple[str, str]]:
+    """All `calls` or `tables` of any process."""
+    left = [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")]
+    return {tuple(one) for found in left for one in found[what]}
+
+
+def gaps(folder: Path) -> list[str]:
+    """What a run of every test has left unseen."""
+    called, read = gathered(folder, "calls"), gathered(folder, "tables")
+    found = list[str]()
+    for info in registry.apps():
+        app = registry.load(info.slug)
+        unseen = [op.tool for op in app.operations.values() if not op.reads and (info.slug, op.tool) not in called]
+        if unseen:
+            found.append(f"{info.slug}: no test calls with success: {', '.join(unseen)}")
+        if hidden := [table for table in app.shapes if (info.slug, table) not in read]:
+            found.append(f"{info.slug}: no read looks into: {', '.join(hidden)}")
+    return found
 
 
 def main() -> int:
