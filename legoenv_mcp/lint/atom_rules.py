@@ -5,6 +5,7 @@ Whether they make right environments is shown by composing and proving (`legoenv
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from legoenv_mcp import registry
@@ -258,6 +259,7 @@ def _unworded(args: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v["wordings"] if isinstance(v, Mapping) and "wordings" in v else v for k, v in args.items()}
 
 
+@cache
 def _tool_names() -> set[str]:
     """Tool names that are no ordinary words."""
     return {t for a in registry.apps() for t in registry.load(a.slug).operations if t.count("_") >= 1}
