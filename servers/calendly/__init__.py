@@ -1,0 +1,1 @@
+"""Calendly: event types, and the meetings that people book with their hosts."""
