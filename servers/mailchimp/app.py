@@ -13,7 +13,8 @@ _NOISE = frozenset({
     "_links", "unique_email_id", "web_id", "sms_phone_number", "beamer_address", "subscribe_url_short", "subscribe_url_long",
     "ip_signup", "ip_opt", "location", "archive_url", "long_archive_url", "resendable", "needs_block_refresh", "modules",
     "avatar_url", "thumbnail", "share_url", "list_is_active", "delivery_status", "social_card", "consents_to_one_to_one_messaging",
-    "industry_stats", "timeseries", "use_archive_bar", "has_welcome", "email_client",
+    "industry_stats", "timeseries", "use_archive_bar", "use_conversation", "authenticate", "auto_footer", "inline_css", "auto_tweet",
+    "fb_comments", "drag_and_drop", "goal_tracking", "ecomm360", "ecommerce", "facebook_likes", "forwards", "has_welcome", "email_client",
 })  # fmt: skip
 
 
