@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from legoenv_mcp.app import MISSING, App, Ctx, Header, Query, Reply, draw
 
 from . import errors, xml
+from .dates import address
 from .errors import refuse
 from .models import Table
 
@@ -58,10 +59,8 @@ def done(ctx: Ctx, code: int = 200, headers: dict[str, str] | None = None, /, **
 
 
 def located(ctx: Ctx, path: str) -> dict[str, str]:
-    """The Location of something new, in the form of address that the caller used."""
-    asked = ctx.request.path
-    end = asked.find("/v1")
-    return {"Location": f"{ctx.request.base}{asked[:end] if end >= 0 else ''}/v1/{path}"}
+    """The Location of something new."""
+    return {"Location": address(ctx, path)}
 
 
 app = App(

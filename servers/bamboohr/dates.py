@@ -16,6 +16,12 @@ def account(ctx: Ctx) -> Account:
     return ctx.require(Account, 1)
 
 
+def address(ctx: Ctx, path: str) -> str:
+    """Where a path of the API is, in the form of address that the caller used."""
+    version = re.search(r"/v[12](_[12])?/", f"{ctx.request.path}/")
+    return f"{ctx.request.base}{ctx.request.path[: version.start()] if version else ''}/v1/{path}"
+
+
 def today(ctx: Ctx) -> date:
     """The day that it is where the company is."""
     return ctx.now.astimezone(ZoneInfo(account(ctx).timezone)).date()

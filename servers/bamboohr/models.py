@@ -3,7 +3,7 @@
 What changes from a day on (job, pay, employment status) is never a column of the employee but a dated row of its own table.
 """
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from legoenv_mcp.app import Field, Row, registry
 
@@ -87,7 +87,7 @@ class TableRow(Table):
 class JobInfo(TableRow, table=True):
     """A job from `date` on. `reportsTo` is an employee's id."""
 
-    __tablename__: ClassVar[str] = "job_info"
+    __tablename__ = "job_info"  # pyright: ignore[reportAssignmentType]
     date: str
     location: str | None = None
     department: str | None = None
@@ -116,7 +116,7 @@ class Compensation(TableRow, table=True):
 class EmploymentStatus(TableRow, table=True):
     """An employment status from `date` on; `Terminated` ends the employment."""
 
-    __tablename__: ClassVar[str] = "employment_status"
+    __tablename__ = "employment_status"  # pyright: ignore[reportAssignmentType]
     date: str
     employmentStatus: str | None = None
     comment: str | None = None
@@ -128,7 +128,7 @@ class EmploymentStatus(TableRow, table=True):
 class EmergencyContact(TableRow, table=True):
     """Whom to call."""
 
-    __tablename__: ClassVar[str] = "emergency_contact"
+    __tablename__ = "emergency_contact"  # pyright: ignore[reportAssignmentType]
     name: str
     relationship: str | None = None
     homePhone: str | None = None
@@ -167,7 +167,7 @@ class Commission(TableRow, table=True):
 class EmployeeEducation(TableRow, table=True):
     """A degree."""
 
-    __tablename__: ClassVar[str] = "employee_education"
+    __tablename__ = "employee_education"  # pyright: ignore[reportAssignmentType]
     college: str | None = None
     degree: str | None = None
     major: str | None = None
@@ -179,7 +179,7 @@ class EmployeeEducation(TableRow, table=True):
 class EmployeeAsset(TableRow, table=True):
     """Something of the company's that an employee has."""
 
-    __tablename__: ClassVar[str] = "employee_asset"
+    __tablename__ = "employee_asset"  # pyright: ignore[reportAssignmentType]
     category: str | None = None
     description: str | None = None
     serialNumber: str | None = None
@@ -193,7 +193,7 @@ class EmployeeAsset(TableRow, table=True):
 class ListOption(Table, table=True):
     """An option of a list field, which is named by its field's id."""
 
-    __tablename__: ClassVar[str] = "list_option"
+    __tablename__ = "list_option"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     fieldId: int = Field(index=True)
     name: str
@@ -205,7 +205,7 @@ class ListOption(Table, table=True):
 class TimeOffType(Table, table=True):
     """A kind of time off."""
 
-    __tablename__: ClassVar[str] = "time_off_type"
+    __tablename__ = "time_off_type"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     name: str
     units: Literal["hours", "days"] = "days"
@@ -216,7 +216,7 @@ class TimeOffType(Table, table=True):
 class TimeOffPolicy(Table, table=True):
     """A policy: an accruing one gives `annual` a year, a twelfth on the first of each month."""
 
-    __tablename__: ClassVar[str] = "time_off_policy"
+    __tablename__ = "time_off_policy"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     timeOffTypeId: int = Field(foreign_key="time_off_type.id")
     name: str
@@ -227,7 +227,7 @@ class TimeOffPolicy(Table, table=True):
 class PolicyAssignment(Table, table=True):
     """A policy that an employee has, at most one a type."""
 
-    __tablename__: ClassVar[str] = "policy_assignment"
+    __tablename__ = "policy_assignment"  # pyright: ignore[reportAssignmentType]
     employeeId: int = Field(primary_key=True, foreign_key="employee.id")
     timeOffTypeId: int = Field(primary_key=True, foreign_key="time_off_type.id")
     timeOffPolicyId: int = Field(foreign_key="time_off_policy.id")
@@ -240,7 +240,7 @@ RequestStatus = Literal["requested", "approved", "denied", "canceled", "superced
 class TimeOffRequest(Table, table=True):
     """A request; `dates` has each day's amount."""
 
-    __tablename__: ClassVar[str] = "time_off_request"
+    __tablename__ = "time_off_request"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     employeeId: int = Field(foreign_key="employee.id", index=True)
     timeOffTypeId: int = Field(foreign_key="time_off_type.id")
@@ -259,7 +259,7 @@ class TimeOffRequest(Table, table=True):
 class TimeOffHistory(Table, table=True):
     """An entry of a balance's history: an adjustment, or that an approved request was used on another day than planned."""
 
-    __tablename__: ClassVar[str] = "time_off_history"
+    __tablename__ = "time_off_history"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     employeeId: int = Field(foreign_key="employee.id", index=True)
     timeOffTypeId: int = Field(foreign_key="time_off_type.id")
@@ -282,7 +282,7 @@ class Holiday(Table, table=True):
 class FileCategory(Table, table=True):
     """A section of employees' files, or of the company's."""
 
-    __tablename__: ClassVar[str] = "file_category"
+    __tablename__ = "file_category"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     name: str
     owner: Literal["employee", "company"]

@@ -1,6 +1,6 @@
 """Goals, training, hiring, webhooks and timesheets as tables."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from legoenv_mcp.app import Field
 
@@ -27,7 +27,7 @@ class Goal(Table, table=True):
 class GoalComment(Table, table=True):
     """A remark about a goal."""
 
-    __tablename__: ClassVar[str] = "goal_comment"
+    __tablename__ = "goal_comment"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     goalId: int = Field(foreign_key="goal.id", index=True)
     authorUserId: int
@@ -38,7 +38,7 @@ class GoalComment(Table, table=True):
 class TrainingCategory(Table, table=True):
     """What trainings are grouped by."""
 
-    __tablename__: ClassVar[str] = "training_category"
+    __tablename__ = "training_category"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     name: str
 
@@ -46,7 +46,7 @@ class TrainingCategory(Table, table=True):
 class TrainingType(Table, table=True):
     """A training that employees can have."""
 
-    __tablename__: ClassVar[str] = "training_type"
+    __tablename__ = "training_type"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     name: str
     renewable: bool = False
@@ -62,7 +62,7 @@ class TrainingType(Table, table=True):
 class TrainingRecord(Table, table=True):
     """A training that an employee has had."""
 
-    __tablename__: ClassVar[str] = "training_record"
+    __tablename__ = "training_record"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     employeeId: int = Field(foreign_key="employee.id", index=True)
     type: int = Field(foreign_key="training_type.id")
@@ -81,7 +81,7 @@ JobStatus = Literal["Draft", "Open", "On Hold", "Filled", "Canceled"]
 class JobOpening(Table, table=True):
     """A position to be filled."""
 
-    __tablename__: ClassVar[str] = "job_opening"
+    __tablename__ = "job_opening"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     postingTitle: str
     jobStatus: str
@@ -100,7 +100,7 @@ class JobOpening(Table, table=True):
 class ApplicantStatus(Table, table=True):
     """A status that an application can have; `group` says in which part of the pipeline."""
 
-    __tablename__: ClassVar[str] = "applicant_status"
+    __tablename__ = "applicant_status"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     code: str | None = None
     name: str
@@ -133,7 +133,7 @@ class Application(Table, table=True):
 class ApplicationComment(Table, table=True):
     """A remark about an application, or that its status changed."""
 
-    __tablename__: ClassVar[str] = "application_comment"
+    __tablename__ = "application_comment"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     applicationId: int = Field(foreign_key="application.id", index=True)
     type: str = "comment"
@@ -161,7 +161,7 @@ class Webhook(Table, table=True):
 class TimesheetEntry(Table, table=True):
     """Hours worked on a day: clocked from `start` to `end`, or simply entered."""
 
-    __tablename__: ClassVar[str] = "timesheet_entry"
+    __tablename__ = "timesheet_entry"  # pyright: ignore[reportAssignmentType]
     id: int = Field(primary_key=True)
     employeeId: int = Field(foreign_key="employee.id", index=True)
     type: Literal["clock", "hour"]

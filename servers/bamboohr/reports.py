@@ -8,6 +8,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx, Reply
 
 from . import xml
+from .dates import address
 from .employees import chosen, status, value
 from .errors import refuse
 from .fields import FieldSpec, field_of
@@ -81,7 +82,7 @@ def paged(
     number = min(max(page if isinstance(page, int) else 1, 1), pages)
 
     def link(n: int) -> str | None:
-        return f"{ctx.request.base}/v1/{path}?page={n}&page_size={size}" if 1 <= n <= pages else None
+        return f"{address(ctx, path)}?page={n}&page_size={size}" if 1 <= n <= pages else None
 
     told = {
         "total_records": len(rows),

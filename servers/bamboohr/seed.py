@@ -1,6 +1,7 @@
 """What a fresh account has: options of its lists, types of time off with policies, file categories, reports, applicant statuses."""
 
 import re
+from typing import Any
 
 from legoenv_mcp.app import Ctx
 from legoenv_mcp.capabilities.people import Organisation, Person
@@ -11,7 +12,7 @@ from .models_more import ApplicantStatus
 
 SINCE = "2019-04-01T09:00:00+00:00"
 VACATION, SICK, PARENTAL, UNPAID = 78, 79, 80, 81
-_TYPES = (
+_TYPES: tuple[tuple[Any, ...], ...] = (
     (VACATION, "Vacation", "56afdd", "palm-trees", "Vacation Full-Time", "accruing", 25.0),
     (SICK, "Sick", "e68a8a", "first-aid-kit", "Sick Full-Time", "accruing", 10.0),
     (PARENTAL, "Parental Leave", "b28add", "baby-bottle", "Parental Leave", "manual", 0.0),
@@ -31,7 +32,7 @@ _REPORTS: tuple[tuple[str, tuple[str, ...], str | None], ...] = (
         None,
     ),
 )
-_PIPELINE = (
+_PIPELINE: tuple[tuple[str, str, Any], ...] = (
     ("New", "NEW", "NEW"),
     ("Reviewed", "REVIEWED", "ACTIVE"),
     ("Schedule Phone Screen", "SCHEDULE_PHONE_SCREEN", "ACTIVE"),
@@ -48,7 +49,7 @@ _PIPELINE = (
     ("Hired Elsewhere", "HIRED_ELSEWHERE", "INACTIVE"),
     ("Hired", "HIRED", "HIRED"),
 )
-_SECTIONS = (
+_SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     ("employee", ("Resumes and Applications", "Signed Documents", "Performance", "Other")),
     ("company", ("Company Policies", "Forms", "Benefits")),
 )

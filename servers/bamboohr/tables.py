@@ -1,6 +1,6 @@
 """Employees' tables: which row counts today, and how rows are shown and written. https://documentation.bamboohr.com/docs/tables"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from legoenv_mcp.app import Ctx
@@ -23,11 +23,16 @@ def table(name: str) -> TableSpec:
 
 def current(ctx: Ctx, spec: TableSpec, employee: int, *, future: bool = False) -> Any:
     """The row that counts: the latest effective one, with `future` also of those that are not effective yet."""
-    latest = None if future else today(ctx).isoformat()
-    rows = ctx.db.find(
-        spec.row, order=f"-{spec.effective},-id", limit=1, employeeId=employee, **{f"{spec.effective}__le": latest}
-    )
-    return rows[0] if rows else None
+    return _latest(ctx, spec, employee, None if future else today(ctx).isoformat())
+
+
+def _latest(ctx: Ctx, spec: TableSpec, employee: int, day: str | None) -> Any:
+    return ctx.db.first(spec.row, order=f"-{spec.effective},-id", employeeId=employee, **_until(spec, day))
+
+
+def _until(spec: TableSpec, day: str | None) -> dict[str, Any]:
+    """The filter for rows that are effective on a day; none where there is no day."""
+    return {f"{spec.effective}__le": day}
 
 
 class Current:
@@ -42,11 +47,8 @@ class Current:
     def row(self, alias: str, employee: int) -> Any:
         if alias not in self._rows:
             spec = TABLES[alias]
-            rows = self.ctx.db.find(
-                spec.row,
-                order=f"{spec.effective},id",
-                **({} if self._future else {f"{spec.effective}__le": self._today}),
-            )
+            day = None if self._future else self._today
+            rows = self.ctx.db.find(spec.row, order=f"{spec.effective},id", **_until(spec, day))
             self._rows[alias] = {row.employeeId: row for row in rows}
         return self._rows[alias].get(employee)
 
@@ -163,10 +165,7 @@ def _only_primary(ctx: Ctx, employee: int, spec: TableSpec, columns: Mapping[str
 def write_through(ctx: Ctx, employee: Employee, alias: str, columns: Mapping[str, Any], day: str) -> None:
     """A table's field written as the employee's: from that day on, in that day's row or in a new one that continues the last."""
     spec = TABLES[alias]
-    rows: Iterable[Any] = ctx.db.find(
-        spec.row, order=f"-{spec.effective},-id", limit=1, employeeId=employee.id, **{f"{spec.effective}__le": day}
-    )
-    last = next(iter(rows), None)
+    last = _latest(ctx, spec, employee.id, day)
     if last is not None and getattr(last, spec.effective) == day:
         change_row(ctx, employee, spec, last, columns)
         return

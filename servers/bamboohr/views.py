@@ -12,8 +12,8 @@ from .fills import STATUSES, TYPES
 from .models import Compensation, Employee, EmploymentStatus, JobInfo, User
 from .tables import TERMINATED, current
 
-_KINDS = {number: kind for kind, number in TYPES.items()}
-_EMPLOYMENTS = {status: kind for kind, status in STATUSES.items()}
+_KINDS: dict[int, Any] = {number: kind for kind, number in TYPES.items()}
+_EMPLOYMENTS: dict[str | None, Any] = {status: kind for kind, status in STATUSES.items()}
 
 
 def view(ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from legoenv_mcp.app import MISSING, Body, Ctx, Field
 
 from ..app import app
-from ..dates import stamp
+from ..dates import address, stamp
 from ..employees import agent_user
 from ..errors import refuse
 from ..hiring import JOB_GROUPS, groups_of, lead_of, title_of
@@ -66,7 +66,7 @@ def get_applications(
     }  # fmt: skip
     rows.sort(key=keys[sortBy], reverse=sortOrder == "DESC")
     shown, more = rows[(page - 1) * PAGE : page * PAGE], page * PAGE < len(rows)
-    following = f"{ctx.request.base}/v1/applicant_tracking/applications?page={page + 1}" if more else None
+    following = f"{address(ctx, 'applicant_tracking/applications')}?page={page + 1}" if more else None
     return {
         "paginationComplete": not more,
         "nextPageUrl": following,

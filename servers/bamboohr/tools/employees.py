@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from legoenv_mcp.app import (
     MISSING,
     ApiError,
@@ -14,11 +16,10 @@ from legoenv_mcp.app import (
     decode_cursor,
     encode_cursor,
 )
-from pydantic import BaseModel, ConfigDict
 
 from .. import xml
 from ..app import Accept, Format, app, done, located
-from ..dates import today
+from ..dates import address, today
 from ..employees import DIRECTORY, add, change, chosen, photo_url, split_fields, status, the_employee, value
 from ..errors import coded, refuse
 from ..fields import LISTS, field_of
@@ -26,7 +27,7 @@ from ..models import Employee, ListOption
 from ..tables import Current
 
 EmployeeId = Annotated[str, Field(max_length=20)]
-OnlyCurrent = bool | MISSING
+OnlyCurrent = Annotated[bool | MISSING, Query()]
 
 
 class EmployeeInput(BaseModel):
@@ -251,7 +252,7 @@ def list_employees(
     back = encode_cursor(start, scope) if start else None
     links = {"self": {"href": ctx.request.url}}
     if more:
-        links["next"] = {"href": f"{ctx.request.base}/v1/employees?page%5Blimit%5D={limit}&page%5Bafter%5D={more}"}
+        links["next"] = {"href": f"{address(ctx, 'employees')}?page%5Blimit%5D={limit}&page%5Bafter%5D={more}"}
     return {
         "data": data, "meta": {"total": len(rows), "page": {"limit": limit, "nextCursor": more, "prevCursor": back}}, "_links": links,
     }  # fmt: skip

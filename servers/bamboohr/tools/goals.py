@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Reply
 
 from ..app import app, done
 from ..dates import need_day
@@ -236,7 +237,7 @@ def update_goal_progress(
     _editable(goal)
     if goal.milestones is not None:
         raise refuse(400, "The goal has milestones, whose progress is to be updated instead")
-    if percentComplete == 100 and not completionDate:
+    if percentComplete == 100 and not isinstance(completionDate, str):
         raise refuse(400, "completionDate is required when percentComplete is 100")
     return _save(
         ctx, goal, percentComplete=percentComplete, completionDate=_completion(ctx, percentComplete, completionDate)

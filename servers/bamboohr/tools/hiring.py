@@ -215,7 +215,7 @@ def create_candidate(
     mail = str(sent.get("email", "")).lower()
     before = next((a for a in ctx.db.find(Application) if mail and (a.email or "").lower() == mail), None)
     answers = {k: str(v) for k, v in sent.items() if k in _ASKED.values() and k != "address"}
-    own = {k: sent.get(k) for k in ("firstName", "lastName", "email", "phoneNumber", "source")}
+    own: dict[str, Any] = {k: sent.get(k) for k in ("firstName", "lastName", "email", "phoneNumber", "source")}
     made = ctx.db.add(
         Application(
             id=ctx.sequence("application", start=51), applicantId=before.applicantId if before else ctx.sequence("applicant", start=31),

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Reply
 
 from .. import xml
 from ..app import Accept, Format, app
@@ -12,7 +13,8 @@ from ..dates import account, stamp
 from ..employees import status
 from ..errors import refuse
 from ..fields import FIELDS, LISTS, TABLES, ListField
-from ..models import Employee, ListOption, User
+from ..models import Employee, ListOption, Table, User
+from ..models_more import JobOpening
 from ..tables import Current
 from ..values import add_option
 
@@ -135,13 +137,18 @@ def _set_option(ctx: Ctx, spec: ListField, one: OptionInput) -> None:
 
 def _rename(ctx: Ctx, spec: ListField, old: str, new: str) -> None:
     """Rows hold options by name: a renamed one is renamed where it is held."""
-    seen = set[tuple[Any, str]]()
-    for table in TABLES.values():
-        for column in table.columns:
-            if column.list == spec.id and (table.row, column.alias) not in seen:
-                seen.add((table.row, column.alias))
-                for row in ctx.db.find(table.row, **{column.alias: old}):
-                    ctx.db.update(row, **{column.alias: new})
+    places: dict[tuple[type[Table], str], None] = {
+        (table.row, column.alias): None
+        for table in TABLES.values()
+        for column in table.columns
+        if column.list == spec.id
+    }
+    if spec.alias == "department":
+        places[JobOpening, "department"] = None
+    for row_type, name in places:
+        held: dict[str, Any] = {name: old}
+        for row in ctx.db.find(row_type, **held):
+            ctx.db.update(row, **{name: new})
 
 
 @app.get("/v1/meta/users", tool="list_users")

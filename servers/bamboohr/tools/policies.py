@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Query, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Query, Reply
 
 from ..app import Accept, app, done
 from ..dates import need_day, today

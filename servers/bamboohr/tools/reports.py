@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Query, Reply
 from pydantic import BaseModel, ConfigDict
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Query, Reply
 
 from .. import xml
 from ..app import Accept, app
@@ -14,7 +15,7 @@ from ..models import Employee, Report
 from ..reports import columns, of_report, paged, rendered, wanted_format
 from ..tables import Current
 
-Page = int | str | MISSING
+Page = Annotated[int | str | MISSING, Query()]
 Form = Annotated[str | MISSING, Query("format"), Field(max_length=40)]
 
 
@@ -119,7 +120,9 @@ def _document(body: str | bytes) -> ReportInput:
         empty = "no" if changed.get("includeNull") == "no" else "yes"
         filters = Filters(lastChanged=LastChanged(value=(changed.text or "").strip()[:40], includeNull=empty))
     return ReportInput(
-        title=title[:255], fields=[f.get("id") or "" for f in root.iterfind("fields/field")][:5000], filters=filters
+        title=title[:255],
+        fields=list[str | int]([f.get("id") or "" for f in root.iterfind("fields/field")][:5000]),
+        filters=filters,
     )
 
 

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Reply
 from pydantic import BaseModel, ConfigDict
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Payload, Reply
 
 from .. import xml
 from ..app import Accept, app, done
@@ -76,13 +77,10 @@ def get_employee_table_data(ctx: Ctx, id: EmployeeId, table_: TableName, accept:
       `employeeAssets`.
     accept: `application/json` for JSON; otherwise the answer is XML.
     """
-    if id == "all":
-        spec, filters = table(table_), {}
-    else:
-        employee = the_employee(ctx, id)
-        spec, filters = table(table_), {"employeeId": employee.id}
+    employee = None if id == "all" else the_employee(ctx, id).id
+    spec = table(table_)
     now = Current(ctx)
-    return [shown_row(now, spec, row) for row in ctx.db.find(spec.row, **filters)]
+    return [shown_row(now, spec, row) for row in ctx.db.find(spec.row, employeeId=employee)]
 
 
 def _create(ctx: Ctx, id: str, name: str, row: RowInput | str | bytes) -> Reply:

@@ -3,8 +3,9 @@
 from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Query, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, Ctx, Field, Query, Reply
 
 from ..app import Accept, app, done, located, wants_json
 from ..dates import account, need_day, stamp, today
@@ -188,7 +189,7 @@ def list_whos_out(
         if isinstance(end, str) and end
         else first + timedelta(days=min(14, (date.max - first).days))
     )
-    span = {"start__le": last.isoformat(), "end__ge": first.isoformat()}
+    span: dict[str, Any] = {"start__le": last.isoformat(), "end__ge": first.isoformat()}
     found = [
         {
             "id": r.id,

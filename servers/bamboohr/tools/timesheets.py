@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Reply
 
 from ..app import app, done
 from ..dates import account, day, stamp, today

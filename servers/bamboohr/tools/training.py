@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import MISSING, Ctx, Field, Reply
 from pydantic import BaseModel
+
+from legoenv_mcp.app import MISSING, Body, Ctx, Field, Reply
 
 from ..app import app, done
 from ..dates import need_day
@@ -209,7 +210,7 @@ class CostInput(BaseModel):
     amount: str = Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,4})?$", description="The amount as a decimal.")
 
 
-Cost = CostInput | MISSING
+Cost = Annotated[CostInput | MISSING, Body()]
 
 
 def _shown(row: TrainingRecord) -> dict[str, Any]:
