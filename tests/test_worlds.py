@@ -54,7 +54,7 @@ def quaymark() -> World:
     return load("quaymark")
 
 
-@pytest.fixture(scope="module", params=["quaymark", "larkfell"])
+@pytest.fixture(scope="module", params=["quaymark", "larkfell", "tarrowlisle"])
 def world(request: pytest.FixtureRequest) -> World:
     return load(request.param)
 
@@ -70,7 +70,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_worlds_load_and_name_themselves() -> None:
-    assert [info.id for info in worlds()] == ["empty", "larkfell", "quaymark"]
+    assert [info.id for info in worlds()] == ["empty", "larkfell", "quaymark", "tarrowlisle"]
     for info in worlds():
         loaded = load(info.id)
         assert loaded.agent.key == info.agent
@@ -96,34 +96,37 @@ def test_the_world_is_large_enough(quaymark: World, kind: type[Entity]) -> None:
     assert len(quaymark.entities(kind)) >= MINIMUM[kind]
 
 
-def test_every_kind_is_in_the_smaller_world_too() -> None:
-    larkfell = load("larkfell")
-    for kind in MINIMUM:
+def test_every_kind_is_in_the_smaller_worlds_too() -> None:
+    larkfell, tarrowlisle = load("larkfell"), load("tarrowlisle")
+    for kind, minimum in MINIMUM.items():
         assert larkfell.entities(kind), kind
+        assert len(tarrowlisle.entities(kind)) >= minimum // 2, kind
 
 
-def test_every_stage_status_and_box_occurs(quaymark: World) -> None:
-    assert {deal.stage for deal in quaymark.entities(crm.Deal)} == {
+@pytest.mark.parametrize("world_id", ["quaymark", "tarrowlisle"])
+def test_every_stage_status_and_box_occurs(world_id: str) -> None:
+    world = load(world_id)
+    assert {deal.stage for deal in world.entities(crm.Deal)} == {
         "prospecting", "qualification", "proposal", "negotiation", "won", "lost"
     }  # fmt: skip
-    assert {invoice.status for invoice in quaymark.entities(payments.Invoice)} == {
+    assert {invoice.status for invoice in world.entities(payments.Invoice)} == {
         "draft", "open", "paid", "void", "uncollectible"
     }  # fmt: skip
-    assert {payment.status for payment in quaymark.entities(payments.Payment)} == {"succeeded", "failed", "pending"}
-    assert {message.box for message in quaymark.entities(email.Message)} == {
+    assert {payment.status for payment in world.entities(payments.Payment)} == {"succeeded", "failed", "pending"}
+    assert {message.box for message in world.entities(email.Message)} == {
         "inbox", "sent", "archive", "drafts", "trash", "spam"
     }  # fmt: skip
-    assert {pull.state for pull in quaymark.entities(dev_repo.PullRequest)} == {"open", "closed", "merged"}
-    assert {ticket.status for ticket in quaymark.entities(helpdesk.Ticket)} == {
+    assert {pull.state for pull in world.entities(dev_repo.PullRequest)} == {"open", "closed", "merged"}
+    assert {ticket.status for ticket in world.entities(helpdesk.Ticket)} == {
         "new", "open", "pending", "solved", "closed"
     }  # fmt: skip
-    assert {task.status for task in quaymark.entities(project_tracking.Task)} == {
+    assert {task.status for task in world.entities(project_tracking.Task)} == {
         "todo", "in_progress", "in_review", "done"
     }  # fmt: skip
-    assert {event.status for event in quaymark.entities(calendar.Event)} == {"confirmed", "tentative", "cancelled"}
-    assert {one.status for one in quaymark.entities(marketing_email.Campaign)} == {"draft", "scheduled", "sent"}
-    assert {off.status for off in quaymark.entities(hr.TimeOff)} == {"requested", "approved", "denied", "canceled"}
-    assert {call.status for call in quaymark.entities(sms_voice.Call)} == {
+    assert {event.status for event in world.entities(calendar.Event)} == {"confirmed", "tentative", "cancelled"}
+    assert {one.status for one in world.entities(marketing_email.Campaign)} == {"draft", "scheduled", "sent"}
+    assert {off.status for off in world.entities(hr.TimeOff)} == {"requested", "approved", "denied", "canceled"}
+    assert {call.status for call in world.entities(sms_voice.Call)} == {
         "completed", "busy", "no_answer", "failed", "in_progress"
     }  # fmt: skip
 
@@ -470,6 +473,21 @@ def test_sheets_and_databases_agree_with_the_records(quaymark: World) -> None:
         assert all(len(row) == len(table.columns) for row in table.rows)
 
 
+def test_as_many_points_are_measured_as_are_paid_for() -> None:
+    tarrowlisle = load("tarrowlisle")
+    tables = {table.key: table for table in tarrowlisle.entities(database.DataTable)}
+    sites = {row[0]: (str(row[1]), row[5]) for row in tables["sensors.sites"].rows}
+    measured = Counter(sites[row[1]][0] for row in tables["sensors.points"].rows)
+    assert measured == dict(sites.values())
+    assert measured == {
+        one.customer.removeprefix("cus-"): one.quantity
+        for one in tarrowlisle.entities(payments.Subscription)
+        if one.price.startswith("watch-") and one.status != "canceled"
+    }
+    mirrored = {str(row[7]): (row[3], row[4]) for row in tables["practice.subscriptions"].rows}
+    assert mirrored == {one.key: (one.quantity, one.status) for one in tarrowlisle.entities(payments.Subscription)}
+
+
 BROKEN = [
     ("contacts.csv", r",meridian-freight,", ",acme,", 'contacts.csv:2: company: no account "acme"'),
     ("contacts.csv", r"key,first_name", "key,forename", "contacts.csv:1: forename: unknown column"),
@@ -538,6 +556,6 @@ def test_any_byte_changes_the_hash(copy: Path, quaymark: World) -> None:
 
 
 def test_a_world_that_is_not_there() -> None:
-    with pytest.raises(LookupError, match="empty, larkfell, quaymark"):
+    with pytest.raises(LookupError, match="empty, larkfell, quaymark, tarrowlisle"):
         load("nowhere")
     assert atoms_folders()
