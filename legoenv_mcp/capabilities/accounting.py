@@ -59,6 +59,10 @@ class Invoice(Entity):
     void: bool = False
     memo: str = ""
 
+    @property
+    def total(self) -> float:
+        return round(sum(line.amount for line in self.lines), 2)
+
 
 class Bill(Entity):
     """A vendor's invoice to us; `account` is the name of the expense account it is booked to."""
@@ -72,6 +76,10 @@ class Bill(Entity):
     due: str = ""
     paid: float = 0
     paid_on: str = ""
+
+    @property
+    def total(self) -> float:
+        return round(sum(line.amount for line in self.lines), 2)
 
 
 class Accounting(Capability):

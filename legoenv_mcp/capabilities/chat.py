@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 from legoenv_mcp.capabilities.people import Person
 
 
@@ -53,3 +53,8 @@ class Chat(Capability):
     def remove_participant(self, channel_id: str, person_id: str) -> Plan: ...
     @abstractmethod
     def create_channel(self, name: str) -> Plan: ...
+    def list_people(self) -> Plan:
+        return lacks(self, "list_people")
+
+    def add_participant(self, channel_id: str, person_id: str) -> Plan:
+        return lacks(self, "add_participant")

@@ -70,6 +70,10 @@ class ProjectTracking(Capability):
 
     @abstractmethod
     def complete_task(self, task_id: str) -> Plan: ...
+    def list_people(self, project_id: str) -> Plan:
+        """Those to whom tasks of the project can be given."""
+        return lacks(self, "list_people")
+
     def create_project(self, name: str, code: str) -> Plan:
         return lacks(self, "create_project")
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from legoenv_mcp.cli.errors import Usage
+from legoenv_mcp.cli.errors import Failure, Usage
 from legoenv_mcp.cli.output import print_json, progress, table
 
 if TYPE_CHECKING:
     from legoenv_mcp.controller.compose import Composer, Outcome
+    from legoenv_mcp.controller.propose import Proposal
     from legoenv_mcp.controller.recipes import Recipe
 
 
@@ -30,10 +31,54 @@ def add_parsers(commands: Any) -> None:
         "--out", default="", metavar="DB", help="an SQLite file, or an atoms folder's catalogue/ (default: the cache's)"
     )
     composing.add_argument("--json", action="store_true")
+    model = composing.add_argument_group("atoms proposed by a model")
+    model.add_argument("--backend", choices=("atoms", "openai"), default="atoms", help="openai: a model proposes atoms")
+    model.add_argument("--model", default="", metavar="M")
+    model.add_argument("--base-url", default="", metavar="U", help="an OpenAI-compatible endpoint (or OPENAI_BASE_URL)")
+    model.add_argument("--kind", choices=("intent", "phrasing", "rule"), default="intent", help="what it proposes")
+    model.add_argument("--wish", default="", metavar="TEXT", help="what the proposals should be about")
     composing.set_defaults(run=compose)
 
 
 def compose(args: argparse.Namespace) -> int:
+    return _propose(args) if args.backend == "openai" else _compose(args)
+
+
+def _propose(args: argparse.Namespace) -> int:
+    """Each proposal becomes a file in the atoms folder that --out names, or is refused with the reason."""
+    from legoenv_mcp.controller import propose as proposing
+    from legoenv_mcp.controller.atoms import Intent, load_all
+
+    if not args.model:
+        raise Usage("--backend openai needs --model")
+    if args.kind == "phrasing" and args.intent not in load_all(Intent):
+        raise Usage("--kind phrasing needs --intent with the intent that it is for")
+    folder = Path(args.out or "proposed_atoms")
+    if folder.is_file():
+        raise Usage(f"{folder} is a file; proposals go into a folder of atoms")
+    model, tried, kept = proposing.Model(args.model, args.base_url), list["Proposal"](), list[str]()
+    with progress("proposing", args.count, quiet=args.json) as advance:
+        for _ in range(args.count):
+            try:
+                for proposal in proposing.propose(model, args.kind, args.wish, about=args.intent):
+                    tried.append(proposal)
+                    if proposal.accepted:
+                        kept.append(str(proposing.keep(proposal, folder)))
+            except proposing.NoModel as error:
+                raise Failure(str(error)) from None
+            advance(f"{len(kept)} accepted")
+    refused = [p for p in tried if not p.accepted]
+    if args.json:
+        print_json({"accepted": kept, "refused": [{"id": p.id, "reason": p.reason, "toml": p.toml} for p in refused]})
+    else:
+        for proposal in refused:
+            print(f"refused {proposal.id or 'an answer'}: {proposal.reason}")
+        print("\n".join(["", *(f"accepted {path}" for path in kept)]).strip())
+        print(f"{len(kept)} accepted, {len(refused)} refused; to compose from them: LEGOENV_ATOMS={folder}")
+    return 0 if kept else 1
+
+
+def _compose(args: argparse.Namespace) -> int:
     from legoenv_mcp.controller import compose as composing
     from legoenv_mcp.controller.proofs import in_parallel
 

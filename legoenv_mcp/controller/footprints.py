@@ -6,7 +6,7 @@ have in common (`charge` is the payment that was refunded), and the description 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -85,7 +85,7 @@ def footprint(scene: Scene, here: Reading, steps_of: Steps) -> list[Allow]:
         for number in range(len(others)):
             group.counts.setdefault(number, 0)
     labels, size = _labels(scene, here), _size(here)
-    return [a for g in groups.values() for a in _allow(g, labels, max(s.size for s in others), size)]
+    return [a for g in groups.values() for a in _allow(g, labels, [s.size for s in others], size)]
 
 
 @lru_cache(maxsize=512)
@@ -218,9 +218,11 @@ def _of(labels: Labels, app: str, part: Any) -> set[str]:
     return {label for label, values in labels.items() if label.startswith(f"{app}/") and str(part) in values}
 
 
-def _allow(group: Group, labels: Labels, sample_size: int, size: int) -> Iterator[Allow]:
-    most = max(group.counts.values())
-    if size > sample_size:
+def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Iterator[Allow]:
+    most, sample_size = max(group.counts.values()), max(sizes)
+    if len(set(group.counts.values())) == 1 and (len(set(sizes)) > 1 or most < sample_size):
+        pass  # as many however long the lists are: not one for each of them
+    elif size > sample_size:
         most = -(-most * size // sample_size)
     elif size < sample_size:
         most = max(1, -(-most * size // sample_size))

@@ -26,3 +26,8 @@ def plays(s: Stage) -> None:
     person = s.live.template.refs["people.Person"][other]
     s.run(p.remove_participant(place, person))
     assert person not in s.one(chat.Channel, lambda c: c.id == place).members
+    if p.offers("list_people"):
+        s.reads(p.list_people(), person)
+    if p.offers("add_participant"):
+        s.run(p.add_participant(place, person))
+        assert person in s.one(chat.Channel, lambda c: c.id == place).members

@@ -1,6 +1,7 @@
 """The verbs of project_tracking."""
 
 from legoenv_mcp.capabilities import project_tracking
+from legoenv_mcp.capabilities.people import Person
 from tests.support.scenarios.stage import Stage
 
 
@@ -23,6 +24,9 @@ def plays(s: Stage) -> None:
     assert (changed.title, changed.due) == ("Renamed by verb", "2026-04-01")
     s.run(p.complete_task(key))
     assert s.one(project_tracking.Task, lambda t: t.id == key).status == "done"
+    if p.offers("list_people"):
+        member = next(m for m in s.world.entities(Person) if m.key in project.members and m.key != s.world.agent.key)
+        s.reads(p.list_people(place), s.live.template.refs["people.Person"][member.key], member.last_name)
     if p.offers("comment"):
         s.run(p.comment(key, "Commented by verb."))
         assert any(
