@@ -69,6 +69,13 @@ ORDERED_SET = frozenset(("percentile_cont", "percentile_disc", "mode"))
 
 def find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:
     """The aggregate of this name for arguments of these types."""
+    found = _find(name, kinds, s)
+    if found is None or not all(map(types.implicit, kinds, found.args)):
+        return None
+    return found
+
+
+def _find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:
     first = kinds[0] if kinds else ""
     text = "text" if first == "unknown" else first
     if name == "count":

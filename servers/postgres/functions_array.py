@@ -138,7 +138,7 @@ function(
 )
 function(
     "array_position(anycompatiblearray,anycompatible) int4; array_position(anycompatiblearray,anycompatible,int4) int4",
-    lambda a, b, n=1: None if a is None else _position(a, b, n),
+    lambda a, b, n=1: None if a is None else _position(a, b, n or 1),
     strict=False,
 )
 function(

@@ -68,6 +68,32 @@ def _made(kind: str, value: Any) -> Any:
     return J(value) if kind == "jsonb" else print_json(value, compact=True)
 
 
+def _steps(path: Any) -> list[Any]:
+    """An array of texts as a path: of one dimension, without NULLs."""
+    for n, step in enumerate(path, 1):
+        if step is None:
+            raise SqlError("22004", f"path element at position {n} is null")
+    if any(isinstance(step, list) for step in path):
+        raise SqlError("2202E", "wrong number of array subscripts")
+    return path
+
+
+def _pairs(names: list[Any], items: list[Any]) -> dict[str, Any]:
+    if len(names) != len(items):
+        raise SqlError("2202E", "mismatched array dimensions")
+    if any(name is None for name in names):
+        raise SqlError("22004", "null value not allowed for object key")
+    if any(isinstance(v, list) for v in (*names, *items)):
+        raise SqlError("2202E", "wrong number of array subscripts")
+    return dict(zip(names, items, strict=True))
+
+
+def _paired(items: list[Any]) -> dict[str, Any]:
+    if len(items) % 2:
+        raise SqlError("2202E", "array must have even number of elements")
+    return _pairs(items[::2], items[1::2])
+
+
 def _at(data: Any, step: Any) -> tuple[bool, Any]:
     if isinstance(data, dict) and isinstance(step, str):
         return step in data, data.get(step)
@@ -83,7 +109,7 @@ def _at(data: Any, step: Any) -> tuple[bool, Any]:
 def _path(data: Any, path: list[Any]) -> tuple[bool, Any]:
     found = True
     for step in path:
-        if step is None:
+        if step is None or isinstance(step, list):
             return False, None
         found, data = _at(data, step)
         if not found:
@@ -123,14 +149,14 @@ def _without(data: Any, key: Any) -> Any:
     if isinstance(data, dict):
         if isinstance(key, int):
             raise SqlError("22023", "cannot delete from object using integer index")
-        drop = key if isinstance(key, list) else [key]
+        drop = _steps(key) if isinstance(key, list) else [key]
         return {k: v for k, v in data.items() if k not in drop}
     if not isinstance(data, list):
         raise SqlError("22023", "cannot delete from scalar")
     if isinstance(key, int):
         at = key if key >= 0 else len(data) + key
         return [v for n, v in enumerate(data) if n != at]
-    drop = key if isinstance(key, list) else [key]
+    drop = _steps(key) if isinstance(key, list) else [key]
     return [v for v in data if not (isinstance(v, str) and v in drop)]
 
 
@@ -352,8 +378,8 @@ for _kind in ("json", "jsonb"):
         env=True,
         strict=False,
     )
-    function(f"{_kind}_object(text[]) {_kind}", lambda a, k=_kind: _made(k, dict(zip(a[::2], a[1::2], strict=False))))
-    function(f"{_kind}_object(text[],text[]) {_kind}", lambda a, b, k=_kind: _made(k, dict(zip(a, b, strict=False))))
+    function(f"{_kind}_object(text[]) {_kind}", lambda a, k=_kind: _made(k, _paired(a)))
+    function(f"{_kind}_object(text[],text[]) {_kind}", lambda a, b, k=_kind: _made(k, _pairs(a, b)))
 function(
     "row_to_json(typed) json; array_to_json(typed) json",
     lambda s, v: None if v.value is None else _of("json")(s, v),
@@ -364,15 +390,22 @@ operator("@>(jsonb,jsonb) bool", lambda a, b: contains(a.v, b.v))
 operator("<@(jsonb,jsonb) bool", lambda a, b: contains(b.v, a.v))
 operator("?(jsonb,text) bool", lambda a, k: k in a.v if isinstance(a.v, (dict, list)) else a.v == k)
 operator(
-    "?|(jsonb,text[]) bool", lambda a, ks: any(k in a.v for k in ks) if isinstance(a.v, (dict, list)) else a.v in ks
+    "?|(jsonb,text[]) bool",
+    lambda a, ks: any(k in a.v for k in ks if isinstance(k, str)) if isinstance(a.v, (dict, list)) else a.v in ks,
 )
-operator("?&(jsonb,text[]) bool", lambda a, ks: all(k in a.v for k in ks) if isinstance(a.v, (dict, list)) else False)
+operator(
+    "?&(jsonb,text[]) bool",
+    lambda a, ks: all(k in a.v for k in ks if isinstance(k, str)) if isinstance(a.v, (dict, list)) else False,
+)
 operator("||(jsonb,jsonb) jsonb", lambda a, b: J(_concat(a.v, b.v)))
 operator("-(jsonb,text) jsonb; -(jsonb,int4) jsonb; -(jsonb,text[]) jsonb", lambda a, k: J(_without(a.v, k)))
-operator("#-(jsonb,text[]) jsonb", lambda a, p: J(_without_path(a.v, p)))
+operator("#-(jsonb,text[]) jsonb", lambda a, p: J(_without_path(a.v, _steps(p))))
 function("jsonb_exists(jsonb,text) bool", lambda a, k: k in a.v if isinstance(a.v, (dict, list)) else a.v == k)
-function("jsonb_set(jsonb,text[],jsonb) jsonb", lambda a, p, v: J(_set(a.v, p, v.v, True)))
-function("jsonb_set(jsonb,text[],jsonb,bool) jsonb", lambda a, p, v, c: J(_set(a.v, p, v.v, c)))
-function("jsonb_insert(jsonb,text[],jsonb) jsonb", lambda a, p, v: J(_set(a.v, p, v.v, True, True)))
-function("jsonb_insert(jsonb,text[],jsonb,bool) jsonb", lambda a, p, v, after: J(_set(a.v, p, v.v, True, True, after)))
+function("jsonb_set(jsonb,text[],jsonb) jsonb", lambda a, p, v: J(_set(a.v, _steps(p), v.v, True)))
+function("jsonb_set(jsonb,text[],jsonb,bool) jsonb", lambda a, p, v, c: J(_set(a.v, _steps(p), v.v, c)))
+function("jsonb_insert(jsonb,text[],jsonb) jsonb", lambda a, p, v: J(_set(a.v, _steps(p), v.v, True, True)))
+function(
+    "jsonb_insert(jsonb,text[],jsonb,bool) jsonb",
+    lambda a, p, v, after: J(_set(a.v, _steps(p), v.v, True, True, after)),
+)
 function("jsonb_pretty(jsonb) text", lambda a: _pretty(a.v))

@@ -216,9 +216,11 @@ def _to_regclass(env: Connection, name: str) -> int | None:
         return None
 
 
-def _table_privilege(env: Connection, *args: Any) -> bool:
+def _table_privilege(env: Connection, *args: Any) -> bool | None:
     *who, table, privilege = args
-    relation = env.catalog.by_oid(env.relation_oid(table) if isinstance(table, str) else table)
+    relation = env.catalog.objects(Relation).get((env.relation_oid(table) if isinstance(table, str) else table,))
+    if relation is None:
+        return None
     if who:
         env.role(who[0])
     return all(

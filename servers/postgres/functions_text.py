@@ -93,7 +93,9 @@ def _decode(value: str, form: str) -> bytes:
         raise SqlError("22023", f"invalid {'hexadecimal data' if form == 'hex' else 'base64 end sequence'}") from None
 
 
-def _format(s: Setting, pattern: str, *values: Any) -> str:
+def _format(s: Setting, pattern: str | None, *values: Any) -> str | None:
+    if pattern is None:
+        return None
     given, at = list(values), 0
 
     def one(found: re.Match[str]) -> str:

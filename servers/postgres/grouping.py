@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import aggregates, compare, types, values
 from . import nodes as n
 from .errors import SqlError
+from .operators import guarded
 from .scope import E, Out, Scope, Source
 
 if TYPE_CHECKING:
@@ -148,6 +149,9 @@ def gather(compiler: "Compiler", node: n.Func) -> tuple[Callable[[list[Any]], An
         test = compiler.boolean(node.filter, "FILTER").fn if node.filter is not None else None
         if name in aggregates.ORDERED_SET:
             return _ordered_set(compiler, node, test)
+        if node.within:
+            text = f"{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP"
+            raise SqlError("42809", text, node.at)
         if node.star:
             if name != "count":
                 raise SqlError(
@@ -160,12 +164,12 @@ def gather(compiler: "Compiler", node: n.Func) -> tuple[Callable[[list[Any]], An
         args = [compiler.value(a) for a in node.args]
         found = aggregates.find(name, [a.kind for a in args], env)
         if found is None:
-            raise _no_function(name, [a.kind for a in args], node.at)
+            raise no_function(name, [a.kind for a in args], node.at)
         args = [compiler._to(a, k, m) for a, k, m in zip(args, found.args, node.args, strict=True)]
         orders = [(compiler._text(compiler.value(o.expr)), o) for o in node.order]
     finally:
         scope.raw = False
-    fns = [a.fn for a in args]
+    fns, total = [a.fn for a in args], guarded(found.run)
     keys = [(e.fn, e.kind, o.desc, o.nulls_first) for e, o in orders]
     if node.distinct and keys:
         sense = [canonical(a, scope) for a in node.args]
@@ -192,7 +196,7 @@ def gather(compiler: "Compiler", node: n.Func) -> tuple[Callable[[list[Any]], An
                 if keys
                 else compare.sorted_rows(list(unique.values()), [(itemgetter(0), first_kind, False, False)], env)
             )
-        return found.run(given)
+        return total(given)
 
     return run, found.ret
 
@@ -205,11 +209,17 @@ def _ordered_set(compiler: "Compiler", node: n.Func, test: Any) -> tuple[Callabl
     item = compiler._text(compiler.value(order.expr))
     kind = item.kind
     if name == "percentile_cont" and kind != "interval":
+        if types.category(kind) != "N":
+            raise no_function(name, ["float8", kind], node.at)
         item, kind = compiler._to(item, "float8", order.expr), "float8"
     direct = None
+    if len(node.args) != (name != "mode"):
+        raise no_function(name, [compiler.value(a).kind for a in node.args], node.at)
     if node.args:
         given = compiler.value(node.args[0])
         many = types.is_array(given.kind)
+        if types.category(types.element(given.kind) if many else given.kind) not in ("N", "X"):
+            raise no_function(name, [given.kind, kind], node.at)
         direct = compiler._to(given, "_float8" if many else "float8", node.args[0])
         if many:
             kind = "_" + kind
@@ -225,10 +235,7 @@ def _ordered_set(compiler: "Compiler", node: n.Func, test: Any) -> tuple[Callabl
     return run, kind
 
 
-def _no_function(name: str, kinds: list[str], at: int) -> SqlError:
+def no_function(name: str, kinds: list[str], at: int) -> SqlError:
     shown = ", ".join(types.shown(k) for k in kinds)
     hint = "No function matches the given name and argument types. You might need to add explicit type casts."
     return SqlError("42883", f"function {name}({shown}) does not exist", at, hint=hint)
-
-
-no_function = _no_function

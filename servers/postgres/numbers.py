@@ -35,6 +35,7 @@ def _weight(value: Decimal) -> tuple[int, int]:
 def rounded(value: Decimal, places: int, how: str = ROUND_HALF_UP) -> Decimal:
     if not value.is_finite():
         return value
+    places = min(max(places, -1000), 1000)
     made = value.quantize(Decimal(1).scaleb(-places), rounding=how, context=CONTEXT)
     if places < 0:
         made = made.quantize(Decimal(1), context=CONTEXT)
@@ -90,7 +91,7 @@ def _float_division(left: float, right: float) -> float:
 def power(left: Any, right: Any) -> float:
     if left == 0 and right < 0:
         raise SqlError("2201F", "zero raised to a negative power is undefined")
-    if left < 0 and right != int(right):
+    if left < 0 and math.isfinite(right) and right != int(right):
         raise SqlError("2201F", "a negative number raised to a non-integer power yields a complex result")
     try:
         return _float(left**right)
@@ -103,13 +104,15 @@ def _significant(value: Decimal, places: int) -> Decimal:
 
 
 def _numeric_power(left: Decimal, right: Decimal) -> Decimal:
+    if not right:
+        return rounded(Decimal(1), max(16, scale(left)))
     if left.is_nan() or right.is_nan():
         return Decimal("NaN")
     power(
         float(left) if abs(left) < 10**300 else 1.0, float(right) if abs(right) < 10**300 else 1.0
     ) if not left or left < 0 else None
     whole = right == right.to_integral_value()
-    size = abs(left.log10(Context(prec=30)) * right) if left else Decimal(0)
+    size = abs(left.copy_abs().log10(Context(prec=30)) * right) if left else Decimal(0)
     if size > 131_000 or (right != right.to_integral_value() and abs(right) > 10_000):
         raise SqlError("22003", "value overflows numeric format")
     places = max(
@@ -120,6 +123,8 @@ def _numeric_power(left: Decimal, right: Decimal) -> Decimal:
 
 
 def _numeric_root(value: Decimal) -> Decimal:
+    if value.is_nan():
+        return value
     if value < 0:
         raise SqlError("2201F", "cannot take square root of a negative number")
     weight = (_weight(value)[0] + 1) * 4 // 2 - 1
@@ -127,6 +132,8 @@ def _numeric_root(value: Decimal) -> Decimal:
 
 
 def _numeric_log(value: Decimal, base10: bool) -> Decimal:
+    if value.is_nan():
+        return value
     if value <= 0:
         raise SqlError(
             "2201E", "cannot take logarithm of zero" if not value else "cannot take logarithm of a negative number"
@@ -138,6 +145,8 @@ def _numeric_log(value: Decimal, base10: bool) -> Decimal:
 
 
 def _numeric_exp(value: Decimal) -> Decimal:
+    if value.is_nan():
+        return value
     if abs(value) > 200_000:
         raise SqlError("22003", "value overflows numeric format")
     estimate = float(value) * 0.434294481903252
@@ -146,6 +155,8 @@ def _numeric_exp(value: Decimal) -> Decimal:
 
 
 def _log_base(base: Decimal, value: Decimal) -> Decimal:
+    if base.is_nan() or value.is_nan():
+        return Decimal("NaN")
     top, bottom = _numeric_log(value, False), _numeric_log(base, False)
     if not bottom:
         raise _ZERO
@@ -156,6 +167,8 @@ def _log_base(base: Decimal, value: Decimal) -> Decimal:
 
 
 def _bucket(value: Any, low: Any, high: Any, count: int) -> int:
+    if not all(math.isfinite(v) for v in (value, low, high)):
+        raise SqlError("2201G", "operand, lower bound, and upper bound cannot be NaN")
     if count <= 0:
         raise SqlError("2201G", "count must be greater than zero")
     if low == high:
@@ -251,7 +264,7 @@ function("round(float8) float8", _half_even)
 function("trunc(numeric) numeric", lambda a: rounded(a, 0, ROUND_DOWN))
 function("trunc(numeric,int4) numeric", lambda a, n: rounded(a, max(-2000, min(n, 2000)), ROUND_DOWN))
 function("trunc(float8) float8", lambda a: _whole(a, math.trunc))
-function("sign(numeric) numeric", lambda a: Decimal((a > 0) - (a < 0)))
+function("sign(numeric) numeric", lambda a: a if a.is_nan() else Decimal((a > 0) - (a < 0)))
 function("sign(float8) float8", lambda a: float((a > 0) - (a < 0)))
 function("sqrt(numeric) numeric", _numeric_root)
 function("sqrt(float8) float8", _root)

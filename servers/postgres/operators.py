@@ -34,6 +34,18 @@ def _quantified(
     return run
 
 
+def guarded(run: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose arithmetic may fail on extreme values: what Python then says is out of range."""
+
+    def safe(*args: Any) -> Any:
+        try:
+            return run(*args)
+        except (ArithmeticError, ValueError):
+            raise SqlError("22003", "value out of range") from None
+
+    return safe
+
+
 class Operators:
     """The operators of a query level."""
 
@@ -137,9 +149,9 @@ class Operators:
     def call(self, found: signatures.Match, args: list[E]) -> E:
         """A function applied: NULL in, NULL out for the strict ones."""
         o, fns = found.overload, [a.fn for a in args]
-        run: Callable[..., Any] = o.fn
+        run: Callable[..., Any] = guarded(o.fn)
         if o.env:
-            env, inner = self.env, o.fn
+            env, inner = self.env, run
             run = lambda *values: inner(env, *values)  # noqa: E731
         if not o.strict:
             made = lambda r: run(*[f(r) for f in fns])  # noqa: E731

@@ -50,14 +50,38 @@ def compiled(pattern: str, flags: str = "") -> re.Pattern[str]:
 
 
 def _translated(pattern: str) -> str:
-    text = re.sub(r"\[:(\w+):\]", lambda m: _CLASSES.get(m[1]) or _fail(), pattern)
-    text = re.sub(
-        r"(?<!\\)((?:\\\\)*)\\([yYmMAZ])",
-        lambda m: m[1] + {"y": r"\b", "Y": r"\B", "m": r"\b(?=\w)", "M": r"\b(?<=\w)", "A": r"\A", "Z": r"\Z"}[m[2]],
-        text,
-    )
+    text = _sets(re.sub(r"\[:(\w+):\]", lambda m: _CLASSES.get(m[1]) or _fail(), pattern))
+    text = re.sub(r"(?<!\\)((?:\\\\)*)\\([yYmMAZ])", lambda m: m[1] + _ESCAPES[m[2]], text)
     # `$` is the very end, not before a last line break.
-    return re.sub(r"(?<![\\])\$(?=$|\)|\|)", r"(?!\\n)\\Z" if "\n" in pattern else r"\\Z", text)
+    return re.sub(r"(?<![\\])\$(?=$|\)|\|)", r"\\Z", text)
+
+
+_ESCAPES = {"y": r"\b", "Y": r"\B", "m": r"\b(?=\w)", "M": r"\b(?<=\w)", "A": r"\A", "Z": r"\Z"}
+
+
+def _sets(text: str) -> str:
+    """Bracket expressions with what Python may one day read as set operations escaped."""
+    out, at, inside = list[str](), 0, False
+    while at < len(text):
+        char = text[at]
+        if char == "\\":
+            out.append(text[at : at + 2])
+            at += 2
+            continue
+        if not inside and char == "[":
+            inside = True
+            head = re.match(r"\[\^?\]?", text[at:])
+            assert head is not None
+            out.append(head[0].replace("]", r"\]"))
+            at += head.end()
+            continue
+        if inside and char == "]":
+            inside = False
+        elif inside and (char in "[&~|" or (char == "-" and text[at - 1] == "-")):
+            char = "\\" + char
+        out.append(char)
+        at += 1
+    return "".join(out)
 
 
 def _fail() -> str:

@@ -30,7 +30,10 @@ def _cut(rows: list[Any], limit: int | None, offset: int | None, ties: Any) -> l
 def bound(node: Any, what: str, compiler: Compiler, scope: Scope) -> Callable[[], int | None]:
     if node is None:
         return lambda: None
+    scope.touched = set()
     e = compiler.value(node)
+    if scope.touched:
+        raise SqlError("42P10", f"argument of {what} must not contain variables", node.at)
     if e.kind in ("numeric", "float8"):
         e = E(lambda r, f=e.fn: None if (v := f(r)) is None else int(Decimal(v).to_integral_value()), "int8")
     e = compiler._to(e, "int8", node)

@@ -80,7 +80,7 @@ def resolve(overloads: Iterable[Overload], given: list[str], *, binary: bool = F
     exact = [m for m in fitting if all(a == g for a, g in zip(m.args, given, strict=True))]
     if exact:
         return exact[0]
-    if binary and "unknown" in given and given != ["unknown", "unknown"]:
+    if binary and len(given) == 2 and "unknown" in given and given != ["unknown", "unknown"]:
         known = next(g for g in given if g != "unknown")
         same = [m for m in fitting if set(m.args) == {known}]
         if same:

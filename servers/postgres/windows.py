@@ -9,6 +9,7 @@ from . import nodes as n
 from .datetimes import Interval
 from .errors import SqlError
 from .grouping import no_function
+from .operators import guarded
 from .scope import E
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ def _aggregated(found: aggregates.Aggregate, test: Any, step: Any, part: Partiti
         place = (lo, hi, min(left, default=-1) if left else -1)
         if left or place not in seen:
             part.env.tick(hi - lo)
-            seen[place] = found.run([given[k] for k in range(lo, hi) if kept[k] and k not in left])  # pyright: ignore[reportArgumentType]
+            seen[place] = guarded(found.run)([given[k] for k in range(lo, hi) if kept[k] and k not in left])  # pyright: ignore[reportArgumentType]
         out.append(seen[place])
     return out
 
