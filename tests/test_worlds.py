@@ -385,6 +385,7 @@ def test_orders_are_of_what_the_shop_sells(world: World) -> None:
             assert 0 <= line.shipped <= line.quantity
             assert 0 <= line.refunded <= line.quantity
         assert not order.cancelled or not any(line.shipped for line in order.lines)
+        assert not order.cancelled or order.created < order.cancelled < world.clock, order.key
         assert bool(order.tracking) == bool(order.carrier) == any(line.shipped for line in order.lines), order.key
     assert {order.paid for order in orders} == {True, False}
 
