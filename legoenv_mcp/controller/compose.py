@@ -2,6 +2,7 @@
 rule it breaks and the atom at fault: that is what evolution starts from."""
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
 from legoenv_mcp.controller.scene import BadScene, Scene, world_ids
 
 T = TypeVar("T")
+log = logging.getLogger("legoenv")
 MOST_PER_STRUCTURE = 3
 MOST_OF_AN_APP = 0.15
 RULED, TRAPPED, TWO_RULES, OLDER, PUBLISHED = 0.62, 0.62, 0.15, 0.5, 0.8
@@ -255,7 +257,15 @@ def _same(scene: Scene, rule: str) -> bool:
 
 
 def attempt(recipe: Recipe) -> Outcome:
-    """Derives and proves a recipe."""
+    """Derives and proves a recipe. A fault of ours refuses it too, so that one does not end a long run; it is logged."""
+    try:
+        return _attempt(recipe)
+    except Exception as error:
+        log.error("composing %s failed", recipe.id, exc_info=error)
+        return Outcome(recipe, rule="fault", atom=f"intent {recipe.intent}", detail=f"{type(error).__name__}: {error}")
+
+
+def _attempt(recipe: Recipe) -> Outcome:
     try:
         environment = derive(recipe)
     except (BadScene, BadExpression) as error:
