@@ -294,7 +294,7 @@ class ShopifyEcommerce(ecommerce.Ecommerce):
 
     def refund_line(self, order_id: str, sku: str, quantity: int) -> Plan:
         found = (yield call("get_order", order_id=int(order_id)))["order"]
-        line = next(x["id"] for x in found["line_items"] if x["sku"] == sku)
+        line = {x["sku"]: x["id"] for x in found["line_items"]}[sku]
         yield from self._refund(order_id, {"refund_line_items": [{"line_item_id": line, "quantity": quantity}]})
 
     def _refund(self, order_id: str, wanted: dict[str, Any]) -> Plan:
@@ -323,7 +323,7 @@ class ShopifyEcommerce(ecommerce.Ecommerce):
 
     def adjust_stock(self, product_id: str, sku: str, by: int) -> Plan:
         found = (yield call("get_product", product_id=int(product_id)))["product"]
-        item = next(v["inventory_item_id"] for v in found["variants"] if v.get("sku") == sku)
+        item = {v.get("sku"): v["inventory_item_id"] for v in found["variants"]}[sku]
         levels = (yield call("list_inventory_levels", inventory_item_ids=[item]))["inventory_levels"]
         yield call(
             "adjust_inventory_level",
