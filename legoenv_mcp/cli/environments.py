@@ -88,6 +88,7 @@ def envs(args: argparse.Namespace) -> int:
 
 
 def show(args: argparse.Namespace) -> int:
+    from legoenv_mcp.controller.naming import label, who_is_who
     from legoenv_mcp.controller.proofs import kept, standing
     from legoenv_mcp.verify.grading import in_words
 
@@ -103,22 +104,35 @@ def show(args: argparse.Namespace) -> int:
     print(environment.instruction.strip())
     if environment.hard:
         print(f"\nWhat makes it hard\n{environment.hard.strip()}")
+    if named := who_is_who(environment):
+        print("\nWho is who")
+        for found, what in named.items():
+            print(f"  {found}  {what}")
     print("\nGoals")
     for goal in environment.verifier.goal:
         fields = ", ".join(f"{name} {in_words(value)}" for name, value in (goal.fields or goal.to).items())
-        print(f"  {goal.name}: {goal.kind} {goal.target} with {fields}")
+        count = f" ({goal.count} of them)" if goal.count != 1 else ""
+        print(f"  {goal.name}: {goal.kind} {goal.target}{count} with {fields}")
     if environment.verifier.answer is not None:
         print(f"  answer: states {', '.join(map(str, environment.verifier.answer.facts))}")
-    print("\nWhat may change")
+    print("\nWhat may change, and nothing else")
     for entry in environment.verifier.allow:
-        print(
-            f"  {entry.kind} of {entry.target}{f' {entry.row}' if entry.row else ''} {', '.join(entry.columns)}".rstrip()
-        )
+        where = ", ".join(f"{name} {in_words(value)}" for name, value in entry.fields.items())
+        columns = f": {', '.join(entry.columns)}" if entry.columns else ""
+        print(f"  {entry.kind} of {entry.target} {entry.row or (where and f'with {where}')}{columns}".rstrip())
     print("\nReference plan")
     for step in environment.plan:
         print(f"  {step.step}: {step.what} {json.dumps(step.arguments, ensure_ascii=False)}")
-    for trap in environment.trap:
-        print(f"trap: {trap.name} (caught by {' or '.join(trap.catchers)})")
+    if environment.answer:
+        print(f"  answer: {environment.answer}")
+    if environment.trap:
+        print("\nMistakes that are caught")
+        for trap in environment.trap:
+            print(f"  {trap.name} (by {' or '.join(trap.catchers)})")
+    if environment.added:
+        print("\nAdded to the world")
+        for one in environment.added:
+            print(f"  {one.kind}: {label(one.entity())}")
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from legoenv_mcp import registry
 from legoenv_mcp.controller.environment import Environment, Step
-from legoenv_mcp.verify.matchers import words
+from legoenv_mcp.verify.matchers import has_fact, words
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)")
@@ -27,7 +27,7 @@ class Mutant:
 def mutants(environment: Environment, plan: Sequence[Step], writing: Sequence[Step]) -> list[Mutant]:
     """At most MOST of them, spread over the writing steps."""
     refs = {slug: _ids(environment, slug) for slug in environment.apps}
-    facts = [f for g in environment.verifier.goal for f in _facts(g.fields | g.to)]
+    facts = [f for g in environment.verifier.goal for f in _demanded(g.fields | g.to)]
     per_step = [list(_of(step, plan, refs[step.app], facts)) for step in writing]
     found = list[Mutant]()
     for at in range(max(map(len, per_step), default=0)):
@@ -93,23 +93,33 @@ def _near_text(
         for fact in facts:
             if isinstance(fact, str) and words(fact) in words(value) and (cut := _without(value, fact)) != value:
                 yield f"without {fact!r}", cut
-        yield "is something else", "Done." if " " in value else f"{value}x"
+        if _asked(value, facts):
+            yield "is something else", "Done." if " " in value else f"{value}x"
 
 
 def _without(text: str, fact: str) -> str:
     return re.sub(re.escape(fact), "it", text, flags=re.IGNORECASE)
 
 
-def _facts(value: Any) -> Iterator[Any]:
+def _demanded(value: Any) -> Iterator[Any]:
+    """What goals ask of fields and texts, without what they forbid."""
     if isinstance(value, Mapping):
+        if "money" in value:
+            yield value["money"]
+            return
         for key, inner in value.items():
-            if key == "facts":
-                yield from inner
-            else:
-                yield from _facts(inner)
+            if key not in ("forbid", "not"):
+                yield from _demanded(inner)
     elif isinstance(value, (list, tuple)):
         for inner in value:
-            yield from _facts(inner)
+            yield from _demanded(inner)
+    elif not isinstance(value, bool) and value is not None:
+        yield value
+
+
+def _asked(text: str, facts: Sequence[Any]) -> bool:
+    """Whether a goal asks anything of this text: one that nobody asked about may be any."""
+    return any(has_fact(fact, text) for fact in facts if str(fact).strip())
 
 
 def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
