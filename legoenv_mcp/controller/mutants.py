@@ -28,7 +28,8 @@ def mutants(environment: Environment, plan: Sequence[Step], writing: Sequence[St
     """At most MOST of them, spread over the writing steps."""
     refs = {slug: _ids(environment, slug) for slug in environment.apps}
     facts = [f for g in environment.verifier.goal for f in _demanded(g.fields | g.to)]
-    per_step = [list(_of(step, plan, refs[step.app], facts)) for step in writing]
+    rivals = [r for g in environment.verifier.goal for r in _forbidden(g.fields | g.to)]
+    per_step = [list(_of(step, plan, refs[step.app], facts, rivals)) for step in writing]
     found = list[Mutant]()
     for at in range(max(map(len, per_step), default=0)):
         found += [ones[at] for ones in per_step if at < len(ones)]
@@ -41,7 +42,9 @@ def _ids(environment: Environment, slug: str) -> dict[str, list[str]]:
     return {kind: list(dict.fromkeys(ids.values())) for kind, ids in episode.app(slug).template.refs.items()}
 
 
-def _of(step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], facts: Sequence[Any]) -> Iterator[Mutant]:
+def _of(
+    step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], facts: Sequence[Any], rivals: Sequence[Any]
+) -> Iterator[Mutant]:
     def changed(what: str, arguments: dict[str, Any]) -> Mutant:
         other = step.model_copy(update={"arguments": arguments})
         return Mutant(f"{step.step}: {what}", tuple(other if s.step == step.step else s for s in plan))
@@ -51,6 +54,9 @@ def _of(step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], facts: 
         name = ".".join(map(str, path))
         for what, wrong in _near(value, refs, literals.get(name, ()), facts):
             yield changed(f"{name} {what}", _with(step.arguments, path, wrong))
+        if rivals and isinstance(value, str) and " " in value and _asked(value, facts):
+            everything = f"{value} ({', '.join(map(_said, rivals))})"
+            yield changed(f"{name} names every rival too", _with(step.arguments, path, everything))
     twice = step.model_copy(update={"step": f"{step.step} again"})
     yield Mutant(f"{step.step}: done twice", (*plan, twice))
 
@@ -115,6 +121,27 @@ def _demanded(value: Any) -> Iterator[Any]:
             yield from _demanded(inner)
     elif not isinstance(value, bool) and value is not None:
         yield value
+
+
+def _forbidden(value: Any) -> Iterator[Any]:
+    """What texts must not say: the rivals of the facts."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key == "forbid":
+                yield from inner
+            else:
+                yield from _forbidden(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _forbidden(inner)
+
+
+def _said(fact: Any) -> str:
+    return (
+        f"{fact['money']} {fact.get('currency', '')}".strip()
+        if isinstance(fact, Mapping) and "money" in fact
+        else str(fact)
+    )
 
 
 def _asked(text: str, facts: Sequence[Any]) -> bool:
