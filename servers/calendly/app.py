@@ -42,10 +42,22 @@ def plain(value: Any, listed: bool = False) -> Any:
     return out
 
 
+_LIMITS = {"X-RateLimit-Limit": "500", "X-RateLimit-Remaining": "499", "X-RateLimit-Reset": "60"}
+"""What every answer tells of the limit per minute, which is never reached here."""
+
+
 def _around(ctx: Ctx, call: Callable[[], Any]) -> Any:
-    """Agents are told what people look at."""
-    result = call()
-    return plain(result) if over_mcp(ctx) and not isinstance(result, Reply) else result
+    """Agents are told what people look at; programs also how many calls they have left."""
+    try:
+        result = call()
+    except ApiError as error:
+        error.headers = {**_LIMITS, **error.headers}
+        raise
+    if over_mcp(ctx):
+        return result if isinstance(result, Reply) else plain(result)
+    reply = result if isinstance(result, Reply) else Reply(result, ctx.operation.status if ctx.operation else 200)
+    reply.headers = {**_LIMITS, **reply.headers}
+    return reply
 
 
 def gone(ctx: Ctx, uri: str) -> Any:

@@ -158,9 +158,9 @@ def add(
 
 
 def cancel(
-    ctx: Ctx, event: ScheduledEvent, reason: str | None, by: str, kind: Literal["host", "invitee"], *, new_invitee: str | None = None,
+    ctx: Ctx, event: ScheduledEvent, reason: str | None, by: str, kind: Literal["host", "invitee"], *, moved: bool = False,
 ) -> Json:  # fmt: skip
-    """Cancels a meeting with its invitees. With a new invitee it is not off but moved."""
+    """Cancels a meeting with its invitees. Of one that is moved, webhooks are told when it has its new invitee."""
     if event.status == "canceled":
         raise errors.denied("Event is already canceled")
     if times.moment(event.start_time) <= ctx.now:
@@ -169,9 +169,7 @@ def cancel(
     told: Json = {"canceled_by": by, "reason": reason, "canceler_type": kind, "created_at": made}
     ctx.db.update(event, status="canceled", cancellation=told, updated_at=made)
     for invitee in ctx.db.find(Invitee, event=event.uuid, status="active"):
-        ctx.db.update(
-            invitee, status="canceled", cancellation=told, updated_at=made, rescheduled=new_invitee is not None,
-            new_invitee=new_invitee,
-        )  # fmt: skip
-        feeds.tell_of_invitee(ctx, "invitee.canceled", invitee)
+        ctx.db.update(invitee, status="canceled", cancellation=told, updated_at=made, rescheduled=moved)
+        if not moved:
+            feeds.tell_of_invitee(ctx, "invitee.canceled", invitee)
     return told

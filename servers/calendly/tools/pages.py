@@ -8,7 +8,7 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx
 
-from .. import booking, errors, resources, uris
+from .. import booking, errors, feeds, resources, uris
 from ..app import app
 from ..availability import Offer, offer_of
 from ..inputs import Answer, ChosenLocation, Long, Moment, Person
@@ -101,7 +101,7 @@ def reschedule_as_invitee(ctx: Ctx, uuid: str, start_time: Moment, reason: Long 
     kind = ctx.require(EventType, event.event_type)
     place = (kind.locations or [None])[0]
     # The meeting that goes away blocks no time, hence first it is canceled.
-    booking.cancel(ctx, event, reason, who.name, "invitee", new_invitee="")
+    booking.cancel(ctx, event, reason, who.name, "invitee", moved=True)
     offer = offer_of(kind)
     start = booking.check_start(ctx, offer, start_time)
     person = {
@@ -112,6 +112,7 @@ def reschedule_as_invitee(ctx: Ctx, uuid: str, start_time: Moment, reason: Long 
         old_invitee=uris.invitee_uri(who.event, who.uuid),
     )  # fmt: skip
     ctx.db.update(ctx.require(Invitee, uuid), new_invitee=uris.invitee_uri(made.event, made.uuid))
+    feeds.tell_of_invitee(ctx, "invitee.canceled", ctx.require(Invitee, uuid))
     if event.location.get("type") in ("ask_invitee", "outbound_call"):
         ctx.db.update(ctx.require(ScheduledEvent, made.event), location=event.location)
     return {"resource": resources.invitee(ctx, made)}
