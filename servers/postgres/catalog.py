@@ -64,6 +64,7 @@ def key_of(row: Table) -> tuple[Any, ...]:
 class Catalog:
     def __init__(self, ctx: Ctx, database: str) -> None:
         self.ctx, self.database = ctx, database
+        self.saved = 0
         self.log: list[tuple[type[Table], tuple[Any, ...], dict[str, Any] | None]] = []
         self.forget()
 
@@ -80,6 +81,7 @@ class Catalog:
         """Undoes everything after a point of the log."""
         if len(self.log) > length:
             del self.log[length:]
+            self.saved = min(self.saved, length)
             self.forget()
 
     # Objects
@@ -250,21 +252,17 @@ class Catalog:
     def load_pending(self) -> None:
         for row in self.ctx.db.find(models.Pending, order="n", database=self.database):
             self.log.append((_BY_NAME[row.table], tuple(row.key), row.cells))
-        self.kept = len(self.log)
-
-    kept = 0
+        self.saved = len(self.log)
 
     def save_pending(self) -> None:
         """Keeps the log for the transaction's next call."""
         self.settle()
         db = self.ctx.db
-        for row in db.find(models.Pending, database=self.database, n__gt=0):
-            if row.n > len(self.log):
-                db.delete(row)
-        have = db.count(models.Pending, database=self.database)
-        for n, (cls, key, data) in enumerate(self.log[have:], have + 1):
+        db.delete_where(models.Pending, database=self.database, n__gt=self.saved)
+        for n, (cls, key, data) in enumerate(self.log[self.saved :], self.saved + 1):
             plain = None if data is None else values.load_cells(to_json(data).decode())
             db.add(models.Pending(database=self.database, n=n, table=cls.__name__, key=list(key), cells=plain))
+        self.saved = len(self.log)
 
     def apply(self) -> bool:
         """Writes the log's outcome to the committed rows; whether there was any."""
@@ -282,7 +280,7 @@ class Catalog:
                 moved = {k: v for k, v in data.items() if k not in cls.shape().key and before.__dict__[k] != v}
                 db.update(before, **moved)
         self.log.clear()
-        db.delete_where(models.Pending, database=self.database)
+        self.saved = 0
         return bool(final)
 
 

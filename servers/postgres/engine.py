@@ -51,7 +51,6 @@ class Engine(Transactions):
         if self.state.started and self.state.state != "idle":
             self.env.now = ctx.parse_time(self.state.started)
         self.committed = False
-        self.implicit = self.state.state == "idle"
 
     def run(self, sql: str, params: list[str | None] | None = None) -> list[Result]:
         self.env.params = params or []
@@ -60,7 +59,7 @@ class Engine(Transactions):
             statements = parse(sql)
             for node, text in statements:
                 results.append(self._one(node, text, alone=len(statements) == 1))
-            if (self.state.state == "idle" or not self.lasting) and self.state.state == "idle":
+            if self.state.state == "idle" and not self.env.reading:
                 self._commit()
         except SqlError as error:
             failed = error
@@ -155,12 +154,12 @@ class Engine(Transactions):
             if kind == "LOCK TABLE" and self.state.state == "idle":
                 raise SqlError("25P01", "LOCK TABLE can only be used in transaction blocks")
         elif kind == "CREATE DATABASE":
-            self._create_database(node)
+            self._make_database(node)
         elif kind not in ("CHECKPOINT", "REINDEX", "ALTER DEFAULT PRIVILEGES"):
             raise unsupported(kind, node.at)
         return Result({"GRANT ROLE": "GRANT ROLE", "REVOKE ROLE": "REVOKE ROLE"}.get(kind, kind))
 
-    def _create_database(self, node: n.Stmt) -> None:
+    def _make_database(self, node: n.Stmt) -> None:
         env = self.env
         role = env.catalog.objects(models.Role).get((env.user,))
         if not env.superuser() and not (role and role.createdb):
@@ -206,11 +205,11 @@ class Engine(Transactions):
         """The refusal; what is kept of a failed call: committed parts, the aborted transaction, sequences that moved."""
         self.failed_state()
         refused = refusal(error, sql)
-        changed = self.committed or self._finish(failed=True)
+        changed = self.committed or self._finish()
         if not changed:
             raise refused
         if self.committed:
-            self._finish(failed=True)
+            self._finish()
         return self.ctx.refusal(refused)
 
     def failed_state(self) -> None:
@@ -219,7 +218,7 @@ class Engine(Transactions):
         else:
             self.state.state = "failed"
 
-    def _finish(self, failed: bool = False) -> bool:
+    def _finish(self) -> bool:
         """Keeps what outlasts the call; whether there was anything."""
         if self.env.reading:
             return False
@@ -240,7 +239,6 @@ class Engine(Transactions):
             if moved:
                 self.ctx.db.update(self.kept, **moved)
                 kept = True
-        del failed
         return kept
 
     def _keep_sequences(self) -> bool:

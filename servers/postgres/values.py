@@ -304,7 +304,8 @@ def as_json(kind: str, value: Any, s: Setting) -> Any:
     if isinstance(value, int) and kind != "regclass":
         return value
     if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else text(kind, value, s)
+        shown = text(kind, value, s)
+        return float(shown) if value == value and abs(value) != float("inf") else shown
     if isinstance(value, list):
         return [as_json(types.element(kind), v, s) for v in value]
     return text(kind, value, s)

@@ -61,6 +61,9 @@ def window_call(compiler: "Compiler", node: n.Func) -> E:
         kind = NAMES[name] or (args[0].kind if args else "")
         if (not NAMES[name] and not args) or (NAMES[name] and name != "ntile" and args):
             raise no_function(name, [a.kind for a in args], node.at)
+        if name in ("lag", "lead") and len(args) == 3:
+            same, kind = compiler.unify([(args[0], node.args[0].at), (args[2], node.args[2].at)], name.upper())
+            fns = [same[0].fn, args[1].fn, same[1].fn]
         make = _RANKING.get(name) or _VALUES[name]
     else:
         if node.star:

@@ -5,7 +5,9 @@ import re
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
-from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Header
+from pydantic_core import from_json
+
+from legoenv_mcp.app import ApiError, Ctx, Header, Payload
 
 from .. import types, values
 from ..app import app
@@ -20,9 +22,7 @@ _MAX_QUERIES = 100
 @app.post("/sql", tool="sql_over_http", mcp=False, effect="update", destructive=True)
 def sql_over_http(
     ctx: Ctx,
-    query: str | MISSING = MISSING,
-    params: list[Any] | MISSING = MISSING,
-    queries: Annotated[list[dict[str, Any]] | MISSING, Body("queries")] = MISSING,
+    body: Annotated[dict[str, Any] | list[Any] | str | bytes, Payload()],
     connection: Annotated[str | None, Header("Neon-Connection-String")] = None,
     raw_text: Annotated[str | None, Header("Neon-Raw-Text-Output")] = None,
     array_mode: Annotated[str | None, Header("Neon-Array-Mode")] = None,
@@ -32,9 +32,7 @@ def sql_over_http(
 ) -> dict[str, Any]:
     """Runs one query, or several in one transaction, and answers rows with the types of their columns.
 
-    query: The SQL, with $1, $2 ... for parameters.
-    params: The parameters.
-    queries: Several queries with their parameters instead of one, run in one transaction.
+    body: `query` and `params`, with $1, $2 ... in the SQL for the parameters; or `queries`, a list of those.
     connection: The connection string: role and database.
     raw_text: Whether values stay text as the server sends it.
     array_mode: Whether rows are lists.
@@ -48,11 +46,11 @@ def sql_over_http(
     if role != "postgres":
         made.state.settings = {**made.state.settings, "role": role}
     as_text, as_list = (raw_text or "").lower() == "true", (array_mode or "").lower() == "true"
-    if isinstance(queries, list):
-        return _batch(made, queries, as_text, as_list, (read_only or "").lower() == "true")
-    if not isinstance(query, str):
-        raise ApiError(400, "could not parse the HTTP request body: missing field `query`")
-    results = made.run(query, _texts(params if isinstance(params, list) else []))
+    given = _given(body)
+    if "queries" in given:
+        return _batch(made, given["queries"], as_text, as_list, (read_only or "").lower() == "true")
+    query, params = _query(given)
+    results = made.run(query, _texts(params))
     if made.state.state != "idle":
         made.env.catalog.log.clear()  # a connection that is closed in a transaction rolls it back
     if len(results) > 1:
@@ -60,17 +58,40 @@ def sql_over_http(
     return _answer(made, results[0] if results else Result(""), as_text, as_list)
 
 
-def _batch(
-    made: Engine, queries: list[dict[str, Any]], as_text: bool, as_list: bool, read_only: bool
-) -> dict[str, Any]:
+def _given(body: Any) -> dict[str, Any]:
+    """The body as JSON, whatever type it is sent as: the driver's own requests say text/plain."""
+    if isinstance(body, (str, bytes)):
+        try:
+            body = from_json(body)
+        except ValueError:
+            raise _malformed("expected value at line 1 column 1") from None
+    if not isinstance(body, dict):
+        raise _malformed("expected an object")
+    return body
+
+
+def _query(given: Any) -> tuple[str, list[Any]]:
+    if not isinstance(given, dict) or not isinstance(given.get("query"), str):
+        raise _malformed("missing field `query`")
+    params = given.get("params") or []
+    if not isinstance(params, list):
+        raise _malformed("invalid type: expected a sequence for `params`")
+    return given["query"], params
+
+
+def _malformed(reason: str) -> ApiError:
+    return ApiError(400, f"could not parse the HTTP request body: {reason}")
+
+
+def _batch(made: Engine, queries: Any, as_text: bool, as_list: bool, read_only: bool) -> dict[str, Any]:
+    if not isinstance(queries, list):
+        raise _malformed("invalid type: expected a sequence for `queries`")
     if len(queries) > _MAX_QUERIES:
         raise ApiError(400, f"more than {_MAX_QUERIES} queries in one batch")
     made.run("BEGIN READ ONLY" if read_only else "BEGIN")
     answers = list[dict[str, Any]]()
     for one in queries:
-        text, params = one.get("query"), one.get("params", [])
-        if not isinstance(text, str) or not isinstance(params, list):
-            raise ApiError(400, "could not parse the HTTP request body: missing field `query`")
+        text, params = _query(one)
         try:
             found = made.run(text, _texts(params))
         except Refused as refused:
