@@ -67,7 +67,12 @@ class QuickBooksAccounting(accounting.Accounting):
         yield call("create_payment", CustomerRef={"value": customer_id}, TotalAmt=amount, Line=[line])
 
     def send_invoice(self, invoice_id: str) -> Plan:
-        yield call("send_invoice", id=invoice_id)
+        found = yield call("get_invoice", id=invoice_id)
+        to = dict[str, str]()
+        if "BillEmail" not in found["Invoice"]:
+            customer = yield call("get_customer", id=found["Invoice"]["CustomerRef"]["value"])
+            to = {"sendTo": customer["Customer"].get("PrimaryEmailAddr", {}).get("Address", "")}
+        yield call("send_invoice", id=invoice_id, **to)
 
     def void_invoice(self, invoice_id: str) -> Plan:
         found = yield call("get_invoice", id=invoice_id)

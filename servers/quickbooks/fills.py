@@ -60,6 +60,9 @@ def fill_invoice(ctx: Ctx, invoice: accounting.Invoice) -> str:
         "CustomerRef": customer, "DocNumber": invoice.number, "TxnDate": invoice.issued or None, "DueDate": invoice.due or None,
         "CurrencyRef": {"value": invoice.currency}, "Line": [_sold(ctx, line) for line in invoice.lines], "EmailStatus": "EmailSent",
     }  # fmt: skip
+    address = ctx.require(m.Customer, int(customer["value"])).PrimaryEmailAddr
+    if address:
+        body["BillEmail"] = {"Address": address}
     if invoice.memo:
         body["CustomerMemo"] = {"value": invoice.memo}
     row = _saved(ctx, m.Invoice, {k: v for k, v in body.items() if v is not None}, invoice.issued)

@@ -288,6 +288,9 @@ def expenses(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None
             if kind == "AccountBasedExpenseLineDetail":
                 if "AccountRef" not in detail:
                     raise faults.missing("AccountRef")
+                booked = account_of(ctx, detail["AccountRef"]).AccountType
+                if "PaymentType" not in state and booked in ("Accounts Receivable", "Accounts Payable"):
+                    raise faults.business(f"A line of this form can't be on an account of type {booked}.", "AccountRef")
             else:
                 if "ItemRef" not in detail:
                     raise faults.missing("ItemRef")

@@ -107,9 +107,11 @@ def _apply(ctx: Ctx, row: Transaction, line: dict[str, Any]) -> None:
 
 
 def _same_customer(ctx: Ctx, one: str, other: str) -> bool:
-    """A payment is a customer's or its jobs'."""
-    row = ctx.db.get(Customer, int(other)) if other else None
-    return one == other or (row is not None and row.ParentRef == one)
+    """A payment is a customer's or its jobs', at any level."""
+    while other and other != one:
+        row = ctx.db.get(Customer, int(other))
+        other = (row.ParentRef if row is not None else None) or ""
+    return one == other
 
 
 def _take_in(ctx: Ctx, row: Deposit, line: dict[str, Any]) -> None:
@@ -142,12 +144,26 @@ def check_not_deposited(ctx: Ctx, row: Transaction) -> None:
         raise faults.fault("6540", "Deposited Transaction cannot be changed", detail)
 
 
+def check_same_party(ctx: Ctx, row: Transaction, state: dict[str, Any]) -> None:
+    """6000 for another customer or vendor on what is linked to transactions of the present one."""
+    for name in ("CustomerRef", "VendorRef"):
+        if name not in state or state[name] == getattr(row, name) or type(row) in PAYS:
+            continue
+        if incoming(ctx, row) or ctx.db.first(Link, TxnType=type(row).__name__, TxnId=row.Id):
+            raise faults.business(
+                "You must unlink the transactions that are linked to this one before you change whose it is.", name
+            )
+
+
 def _close_origins(ctx: Ctx, row: Transaction, body: dict[str, Any]) -> None:
     """An invoice made from an estimate closes it, a bill its order."""
     held = {(link.ToType, link.ToId) for link in ctx.db.find(Link, TxnType=type(row).__name__, TxnId=row.Id)}
     for linked in links_of(body):
-        if linked["TxnType"] not in [kind.__name__ for kind in ORIGINS[type(row)]]:
-            continue  # payments that an answer showed come back with an update
+        origins = [kind.__name__ for kind in ORIGINS[type(row)]]
+        if linked["TxnType"] not in origins:
+            if row.SyncToken:
+                continue  # payments that an answer showed come back with an update
+            raise faults.not_linkable(f"a {type(row).__name__} is made from a transaction of type {origins[0]}")
         target = _target(ctx, linked)
         if (linked["TxnType"], target.Id) in held:
             continue
@@ -166,13 +182,15 @@ def _close_origins(ctx: Ctx, row: Transaction, body: dict[str, Any]) -> None:
         ctx.db.add(Link(id=None, TxnType=type(row).__name__, TxnId=row.Id, ToType=linked["TxnType"], ToId=target.Id))
 
 
-def release(ctx: Ctx, row: Transaction) -> None:
-    """A voided document's payments become unapplied: their lines for it go."""
+def release(ctx: Ctx, row: Transaction) -> list[Transaction]:
+    """A voided document's payments become unapplied: their lines for it go. These payments."""
+    payers = dict[tuple[str, int], Transaction]()
     for link in incoming(ctx, row):
         payer = wire.lookup(ctx, link.TxnType, str(link.TxnId))
         ctx.db.delete(link)
         if not isinstance(payer, Transaction) or type(payer) not in PAYS:
             continue
+        payers[link.TxnType, link.TxnId] = payer
         key = (link.ToType, str(link.ToId))
         lines = [line for line in payer.Line if (line["LinkedTxn"][0]["TxnType"], line["LinkedTxn"][0]["TxnId"]) != key]
         if isinstance(payer, Payment):
@@ -180,3 +198,4 @@ def release(ctx: Ctx, row: Transaction) -> None:
             touch(ctx, payer, Line=lines, UnappliedAmt=units(cents(payer.UnappliedAmt) + sign * link.amount))
         else:
             touch(ctx, payer, Line=lines)
+    return list(payers.values())

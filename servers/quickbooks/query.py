@@ -119,13 +119,12 @@ def parse(text: str) -> Query:
 
 def _where(text: str, error: UnexpectedInput) -> str:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        what = f'" <{error.token.type}> "{str(error.token)[:40]} ""'
-    elif isinstance(error, UnexpectedCharacters):
-        what = (
-            f'"{text[error.pos_in_stream :].split()[0][:40]}"'
-            if error.pos_in_stream is not None and text[error.pos_in_stream :].split()
-            else '"<EOF>"'
-        )
+        kind = "IDENTIFIER" if error.token.type == "NAME" else error.token.type.lstrip("_")
+        what = f'" <{kind}> "{str(error.token)[:40]} ""'
+    elif isinstance(error, UnexpectedCharacters) and error.pos_in_stream is not None:
+        found = text[error.pos_in_stream]
+        place = f"Lexical error at line {error.line}, column {error.column}."
+        return f'Invalid content. {place}  Encountered: "{found}" ({ord(found)}), after : ""'
     else:
         return 'Encountered "<EOF>" at the end of the query.'
     return f"Encountered {what} at line {error.line}, column {error.column}."

@@ -97,6 +97,7 @@ def update(ctx: Ctx, cls: type[Record], body: dict[str, Any]) -> Record:
     if isinstance(row, Transaction):
         books.check_open(ctx, row.TxnDate, state["TxnDate"])
         linking.check_not_deposited(ctx, row)
+        linking.check_same_party(ctx, row, state)
     changed = {name: value for name, value in state.items() if getattr(row, name) != value}
     change(ctx, row, **changed)
     _settle(ctx, row, before, body)
@@ -208,7 +209,7 @@ def void(ctx: Ctx, cls: type[Record], body: Any) -> Record:
 def zero(ctx: Ctx, row: Transaction) -> None:
     """What a void does, whoever asks for it."""
     before = type(row).of(dict(row.__dict__))
-    linking.release(ctx, row)
+    payers = linking.release(ctx, row)
     linking.unlink(ctx, row)
     state: dict[str, Any] = {
         "TotalAmt": 0,
@@ -223,6 +224,8 @@ def zero(ctx: Ctx, row: Transaction) -> None:
         state["TxnTaxDetail"] = {"TotalTax": 0}
     change(ctx, row, **state)
     books.unpost(ctx, row)
+    for payer in payers:  # what they gained or lost by clearing this one at another rate goes
+        books.post(ctx, payer, legs.of(ctx, payer))
     _stock(ctx, row, before)
 
 

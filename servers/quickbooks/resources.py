@@ -8,14 +8,16 @@ from legoenv_mcp.app import Ctx
 from . import wire
 from .models import (
     Account,
+    Bill,
     Class,
     CompanyCurrency,
+    CreditMemo,
     Customer,
     Department,
+    Invoice,
     Item,
     Link,
     NameRecord,
-    Payment,
     Preferences,
     Purchase,
     Record,
@@ -25,7 +27,7 @@ from .models import (
 )
 from .models.names import ACCOUNT_TYPES
 from .models.taxes import rate_list
-from .wire import TARGETS, WRAPPED, units
+from .wire import MASKED, TARGETS, WRAPPED, cents, masked, units
 
 HIDDEN = frozenset({"Voided", "content", "rates", "Code", "EntityType"})
 CURRENCIES = {
@@ -43,6 +45,7 @@ class Showing:
         self.ctx = ctx
         self._names = dict[tuple[str, str], str]()
         self._balances = dict[str, dict[str, int]]()
+        self._children = dict[Any, dict[str, list[Any]]]()
         self._links: dict[tuple[str, int], list[Link]] | None = None
         self.home = home_currency(ctx)
 
@@ -62,6 +65,8 @@ class Showing:
                 made[name] = {WRAPPED[name]: value}
             elif field.form in ("object", "list"):
                 made[name] = self._named(value)
+            elif name in MASKED:
+                made[name] = masked(name, value)
             else:
                 made[name] = value
         return {**made, **row.more, **self._computed(row)}
@@ -93,7 +98,8 @@ class Showing:
     def full_name(self, row: Any) -> str:
         """`Parent:Child`."""
         own = str(getattr(row, row.named))
-        return f"{self.name(type(row).__name__, row.ParentRef)}:{own}" if row.ParentRef else own
+        above = wire.lookup(self.ctx, type(row).__name__, row.ParentRef) if row.ParentRef else None
+        return f"{self.full_name(above)}:{own}" if above else own
 
     def _named(self, value: Any) -> Any:
         """Nested data with the names of what its references refer to."""
@@ -152,15 +158,16 @@ class Showing:
         out: dict[str, Any] = {}
         if isinstance(row, (Account, Item, Class, Department)):
             out["FullyQualifiedName"] = self.full_name(row)
+        if isinstance(row, (Customer, Item)) and row.ParentRef:
+            out["Level"] = self._level(row)
         if isinstance(row, (Customer, Vendor)):
             out["Balance"] = self.balance(type(row).__name__, row.Id)
         if isinstance(row, Customer):
-            jobs = self.ctx.db.find(Customer, ParentRef=str(row.Id))
-            parent = f"{self.name('Customer', row.ParentRef)}:" if row.ParentRef else ""
+            jobs = self._below(row)
             out["BalanceWithJobs"] = round(out["Balance"] + sum(self.balance("Customer", job.Id) for job in jobs), 2)
-            out |= {"FullyQualifiedName": parent + row.DisplayName, "IsProject": False}
+            out |= {"FullyQualifiedName": self.full_name(row), "IsProject": False}
         elif isinstance(row, Account):
-            children = self.ctx.db.find(Account, ParentRef=str(row.Id))
+            children = self._below(row)
             out["Classification"] = ACCOUNT_TYPES[row.AccountType][0]
             out["CurrentBalance"] = self.account_balance(row)
             out["CurrentBalanceWithSubAccounts"] = round(
@@ -175,10 +182,26 @@ class Showing:
             out["EntityRef"] = {**self._ref(row.EntityType or "", row.EntityRef), "type": row.EntityType}
         if isinstance(row, Transaction):
             if row.CurrencyRef != self.home:
-                out["HomeTotalAmt"] = round(row.TotalAmt * row.ExchangeRate, 2)
-            if not isinstance(row, Payment):
-                out["LinkedTxn"] = [self._linked(row, link) for link in self.links_to(row)]
+                out["HomeTotalAmt"] = units(cents(row.TotalAmt * row.ExchangeRate))
+                if isinstance(row, (Invoice, Bill, CreditMemo)):
+                    out["HomeBalance"] = units(cents(row.Balance * row.ExchangeRate))
+            out["LinkedTxn"] = [self._linked(row, link) for link in self.links_to(row)]
         return out
+
+    def _below(self, row: Any) -> list[Any]:
+        """The jobs of a customer or the subaccounts of an account, at all levels."""
+        kind = type(row)
+        if kind not in self._children:
+            self._children[kind] = {}
+            for child in self.ctx.db.find(kind, ParentRef__null=False):
+                self._children[kind].setdefault(child.ParentRef, []).append(child)
+        direct = self._children[kind].get(str(row.Id), [])
+        return [*direct, *(lower for child in direct for lower in self._below(child))]
+
+    def _level(self, row: Any) -> int:
+        """How many are above it."""
+        above = wire.lookup(self.ctx, type(row).__name__, row.ParentRef) if row.ParentRef else None
+        return 1 + self._level(above) if above else 0
 
     def _linked(self, row: Transaction, link: Link) -> dict[str, str]:
         ours = (link.TxnType, link.TxnId) == (type(row).__name__, row.Id)

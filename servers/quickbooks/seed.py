@@ -71,6 +71,7 @@ def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:
         "discounts",
         "tax",
         "cogs",
+        "exchange",
     ):
         system(ctx, role)
     income = str(account(ctx, "Services").Id)
@@ -130,7 +131,7 @@ def _preferences(ctx: Ctx, home: str) -> None:
                              "ClassTrackingPerTxn": False, "ClassTrackingPerTxnLine": True, "TrackDepartments": True,
                              "DepartmentTerminology": "Location", "CustomerTerminology": "Customers"},
         ProductAndServicesPrefs={"ForSales": True, "ForPurchase": True, "QuantityWithPriceAndRate": True, "QuantityOnHand": True},
-        SalesFormsPrefs={"CustomTxnNumbers": True, "AllowDeposit": False, "AllowDiscount": True, "AllowEstimates": True,
+        SalesFormsPrefs={"CustomTxnNumbers": False, "AllowDeposit": False, "AllowDiscount": True, "AllowEstimates": True,
         "AllowShipping": False,
                          "AllowServiceDate": True, "AutoApplyCredit": False, "AutoApplyPayments": False, "ETransactionAttachPDF": True,
                          "DefaultCustomerMessage": "Thank you for your business.", "EmailCopyToCompany": False},

@@ -61,6 +61,9 @@ TARGETS = {
 }  # fmt: skip
 """What each reference refers to."""
 
+MASKED: dict[str, str | int] = {"SSN": "XXX-XX-XXXX", "TaxIdentifier": 4}
+"""What answers show of these: a mask, or so many last characters."""
+
 _EMAIL = re.compile(r"[^@\s,]+@[^@\s,]+\.[^@\s,]+")
 
 
@@ -151,7 +154,8 @@ def read(ctx: Ctx, cls: type[Record], body: Mapping[str, Any], old: Record | Non
                 raise faults.missing(name)
         elif name in known:
             was = getattr(old, name) if old is not None else None
-            state[name] = _value(ctx, cls, known[name], value, was)
+            hidden = name in MASKED and isinstance(was, str) and value == masked(name, was)
+            state[name] = was if hidden else _value(ctx, cls, known[name], value, was)
         elif name in cls.others:
             more[name] = value
             if value is None or value == "":
@@ -159,6 +163,12 @@ def read(ctx: Ctx, cls: type[Record], body: Mapping[str, Any], old: Record | Non
         else:
             raise faults.unsupported_property(name)
     return {**state, "more": more}
+
+
+def masked(name: str, value: str) -> str:
+    """A number that answers hide but for its last digits; sent back like that it stays what it is."""
+    shown = MASKED[name]
+    return shown if isinstance(shown, str) else "X" * (len(value) - shown) + value[-shown:]
 
 
 def require(cls: type[Record], state: Mapping[str, Any]) -> None:

@@ -259,7 +259,7 @@ def test_entries_and_transfers(qb: Any) -> None:
         detail.PostingType, detail.AccountRef = side, ref(account)
         line.Amount, line.JournalEntryLineDetail = 40, detail
         entry.Line.append(line)
-    assert entry.save(qb=qb).TotalAmt == 40
+    assert entry.save(qb=qb).TotalAmt == 0  # "The value of this field will always be set to zero"
     entry.Line[0].Amount = 41
     with pytest.raises(QuickbooksException) as unequal:
         entry.save(qb=qb)
@@ -343,7 +343,7 @@ def test_what_is_refused(qb: Any) -> None:
     with pytest.raises(ValidationException) as wrong:
         Invoice.query("SELECT * FROM Invoice WHERE Balance > 0 OR Balance < 0", qb=qb)
     assert wrong.value.error_code == 4000
-    assert wrong.value.detail == 'QueryParserError: Encountered " <NAME> "OR "" at line 1, column 41.'
+    assert wrong.value.detail == 'QueryParserError: Encountered " <IDENTIFIER> "OR "" at line 1, column 41.'
     with pytest.raises(ValidationException) as unknown:
         Invoice.where("Colour = 'red'", qb=qb)
     assert "Property Colour not found for Entity Invoice" in unknown.value.detail

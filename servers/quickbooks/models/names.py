@@ -38,7 +38,7 @@ class Company(Named):
     WebAddr: str | None = None
     BillAddr: dict[str, Any] | None = None
     CurrencyRef: str
-    Notes: str | None = Field(None, max_length=4000)
+    Notes: str | None = Field(None, max_length=2000)
 
 
 class Customer(Company, table=True):

@@ -7,7 +7,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from .. import faults, lines, wire
-from ..books import rate_of, value
+from ..books import rate_of, system, value
 from ..models import (
     Account,
     Bill,
@@ -18,9 +18,11 @@ from ..models import (
     Invoice,
     JournalEntry,
     Payment,
+    Preferences,
     Purchase,
     PurchaseOrder,
     Record,
+    SalesReceipt,
     Term,
     Transaction,
     Transfer,
@@ -49,6 +51,8 @@ def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | No
         if before is None:
             _addresses(state, party)
         _require(cls, state)
+        if state["EmailStatus"] == "NeedToSend" and not state["BillEmail"]:
+            raise faults.missing("BillEmail.Address")
         lines.sales(ctx, state, previous)
     elif issubclass(cls, PurchaseForm):
         _require(cls, state)
@@ -59,7 +63,7 @@ def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | No
         _require(cls, state)
         moves.prepare(ctx, cls, state, previous)
     _accounts(ctx, cls, state)
-    _due(ctx, cls, state, party, body)
+    _due(ctx, cls, state, party, before, body)
     _number(ctx, cls, state, before)
 
 
@@ -96,22 +100,20 @@ def _addresses(state: dict[str, Any], party: Customer | Vendor | None) -> None:
     if isinstance(party, Customer):
         state["BillAddr"] = state["BillAddr"] or party.BillAddr
         state["ShipAddr"] = state["ShipAddr"] or party.ShipAddr
-        state["BillEmail"] = state["BillEmail"] or party.PrimaryEmailAddr
 
 
 def _due(
-    ctx: Ctx, cls: type[Record], state: dict[str, Any], party: Customer | Vendor | None, body: dict[str, Any]
-) -> None:
-    """The due day follows from the terms where it is not given."""
+    ctx: Ctx, cls: type[Record], state: dict[str, Any], party: Customer | Vendor | None, old: Transaction | None, body: dict[str, Any]
+) -> None:  # fmt: skip
+    """The due day follows from the form's terms, else its party's, where it is not given. A form moved to another day takes along a due
+    day that followed from the terms, and keeps one that was set."""
     if cls not in (Invoice, Bill):
         return
     own = party.SalesTermRef if isinstance(party, Customer) else party.TermRef if party else None
-    if not state["SalesTermRef"] and not state["DueDate"]:
-        state["SalesTermRef"] = own
-    if body.get("DueDate") or (state["DueDate"] and not body.get("SalesTermRef") and not body.get("TxnDate")):
-        pass
-    else:
-        term = ctx.db.get(Term, int(state["SalesTermRef"])) if state["SalesTermRef"] else None
+    key = state["SalesTermRef"] or own
+    term = ctx.db.get(Term, int(key)) if key else None
+    followed = old is not None and state["DueDate"] == due_day(old.TxnDate, term)
+    if not body.get("DueDate") and (not state["DueDate"] or body.get("SalesTermRef") or followed):
         state["DueDate"] = due_day(state["TxnDate"], term)
     if state["DueDate"] < state["TxnDate"]:
         raise faults.business("The due date must be on or after the transaction's date.", "DueDate")
@@ -144,7 +146,7 @@ def _number(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Transaction
         allowed = "allowduplicatedocnum" in ctx.request.query.get("include", "")
         if same and not allowed and (old is None or same[0].Id != old.Id):
             raise faults.duplicate_number(state["DocNumber"], cls.__name__, same[0].Id)
-    if state["DocNumber"] or not issubclass(cls, _NUMBERED):
+    if state["DocNumber"] or not issubclass(cls, _NUMBERED) or (issubclass(cls, SalesForm) and _custom_numbers(ctx)):
         return
     family = (
         [Invoice, Estimate, *(c for c in SalesForm.__subclasses__() if c not in (Invoice, Estimate))]
@@ -160,6 +162,12 @@ def _number(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Transaction
     while ctx.db.first(cls, DocNumber=number):
         number = following(number)
     state["DocNumber"] = number
+
+
+def _custom_numbers(ctx: Ctx) -> bool:
+    """Whether people number sales forms themselves: then one without a number stays so."""
+    preferences = ctx.db.first(Preferences)
+    return preferences is not None and preferences.SalesFormsPrefs.get("CustomTxnNumbers") is True
 
 
 def following(number: str) -> str:
@@ -194,6 +202,8 @@ def _spending(ctx: Ctx, state: dict[str, Any], body: dict[str, Any]) -> None:
 
 def _accounts(ctx: Ctx, cls: type[Record], state: dict[str, Any]) -> None:
     """Accounts that a form names must be of the type that it posts to there."""
+    if cls in (Payment, SalesReceipt) and not state["DepositToAccountRef"]:
+        state["DepositToAccountRef"] = str(system(ctx, "undeposited").Id)
     wanted = {
         "DepositToAccountRef": HOLDING,
         "ARAccountRef": ("Accounts Receivable",),

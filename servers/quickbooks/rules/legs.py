@@ -50,7 +50,17 @@ def of(ctx: Ctx, row: Transaction) -> list[Leg]:
                 f"{account.Name} is an account in {account.CurrencyRef}; the transaction is in {row.CurrencyRef}.",
                 "AccountRef",
             )
+        if account.AccountType in PARTIES and leg.entity[0] != PARTIES[account.AccountType]:
+            raise faults.business(party_needed(account.AccountType), "AccountRef")
     return legs
+
+
+PARTIES = {"Accounts Receivable": "Customer", "Accounts Payable": "Vendor"}
+"""Whose the entries on such an account are."""
+
+
+def party_needed(kind: str) -> str:
+    return f"When you use {kind}, you must choose a {PARTIES[kind].lower()} in the Name field."
 
 
 def quantities(ctx: Ctx, row: Transaction | None) -> dict[int, float]:

@@ -6,6 +6,7 @@ from legoenv_mcp.app import Ctx
 
 from .. import faults, lines, wire
 from ..models import Account, BillPayment, Deposit, JournalEntry, Payment, Record, Transfer
+from ..models.names import ACCOUNT_TYPES
 from ..wire import cents, units
 
 _ENTITIES = ("Customer", "Vendor", "Employee")
@@ -18,7 +19,7 @@ def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: list[dict[s
     if cls is JournalEntry:
         _journal(ctx, state, old)
     elif cls is Transfer:
-        _transfer(state)
+        _transfer(ctx, state)
     elif cls is Deposit:
         _deposit(ctx, state, old)
     else:
@@ -69,9 +70,15 @@ def _payment(cls: type[Record], state: dict[str, Any]) -> None:
         state["UnappliedAmt"] = units(cents(state["TotalAmt"]) - applied)
 
 
-def _transfer(state: dict[str, Any]) -> None:
+def _transfer(ctx: Ctx, state: dict[str, Any]) -> None:
     if state["FromAccountRef"] == state["ToAccountRef"]:
         raise faults.business("You can't transfer from an account to itself.", "ToAccountRef")
+    for name in ("FromAccountRef", "ToAccountRef"):
+        kind = ctx.require(Account, int(state[name])).AccountType
+        if ACCOUNT_TYPES[kind][0] in ("Revenue", "Expense") or kind in ("Accounts Receivable", "Accounts Payable"):
+            raise faults.business(
+                f"Money is moved between balance sheet accounts, not {kind}: use a journal entry.", name
+            )
     if state["Amount"] <= 0:
         raise faults.business("You must specify a transaction amount that is greater than 0.", "Amount")
     state["TotalAmt"] = state["Amount"]
@@ -125,7 +132,7 @@ def _journal(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None
     if sides["Debit"] > cents(wire.MOST_MONEY):
         raise faults.number("Amount", units(sides["Debit"]))
     state["Line"] = lines.numbered(made, given, old)
-    state["TotalAmt"] = units(sides["Debit"])
+    state["TotalAmt"] = 0  # an entry has no total, as documented
 
 
 def _check_party(ctx: Ctx, account: Account, entity: tuple[str, str], currency: str) -> None:

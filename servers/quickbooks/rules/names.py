@@ -5,7 +5,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from .. import faults, wire
-from ..books import rate_of
+from ..books import SYSTEM, rate_of
 from ..models import (
     Account,
     Class,
@@ -27,6 +27,10 @@ DELETED = " (deleted)"
 DEPTH = 4
 _PEOPLE = (Customer, Vendor, Employee)
 _SUB = {Item: "SubItem", Account: "SubAccount", Class: "SubClass", Department: "SubDepartment", Customer: "Job"}
+_LASTING = frozenset(
+    SYSTEM[role][2] for role in ("receivable", "payable", "undeposited", "opening", "retained", "exchange", "tax")
+)
+"""Subtypes of the accounts that QuickBooks posts to by itself."""
 _TYPES = {
     "IncomeAccountRef": ("Income", "Other Income"),
     "ExpenseAccountRef": ("Expense", "Other Expense", "Cost of Goods Sold"),
@@ -37,7 +41,7 @@ _TYPES = {
 def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | None, body: dict[str, Any]) -> None:
     """Completes and checks a list object."""
     if issubclass(cls, _PEOPLE):
-        _person(ctx, cls, state)
+        _person(ctx, cls, state, old)
     if cls is Account:
         _account(ctx, state, old)
     elif cls is Item:
@@ -54,7 +58,7 @@ def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | No
         _unique(ctx, cls, state, old)
 
 
-def _person(ctx: Ctx, cls: type[Record], state: dict[str, Any]) -> None:
+def _person(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | None) -> None:
     parts = [state.get(part) for part in ("Title", "GivenName", "MiddleName", "FamilyName", "Suffix")]
     if cls is Employee and not (state.get("GivenName") or state.get("FamilyName")):
         raise faults.missing("FamilyName")
@@ -67,6 +71,8 @@ def _person(ctx: Ctx, cls: type[Record], state: dict[str, Any]) -> None:
     )
     if cls is not Employee:
         state["CurrencyRef"] = state.get("CurrencyRef") or home_currency(ctx)
+        if isinstance(old, (Customer, Vendor)) and old.CurrencyRef != state["CurrencyRef"]:
+            raise faults.business(f"The currency of a {cls.noun} can't be changed once it is set.", "CurrencyRef")
         rate_of(ctx, state["CurrencyRef"])
 
 
@@ -80,6 +86,8 @@ def _name(cls: type[Record], state: dict[str, Any], old: Record | None) -> None:
             "An element contains invalid characters : names have no colon, tab or line break",
             cls.named,
         )
+    if cls is Account and '"' in name:
+        raise faults.fault("2040", "Invalid String", 'An element contains invalid characters : "', cls.named)
     most = wire.fields(cls)[cls.named].most or 500
     if not state.get("Active", True):
         if not name.endswith(DELETED):
@@ -145,6 +153,16 @@ def _account(ctx: Ctx, state: dict[str, Any], old: Record | None) -> None:
     rate_of(ctx, state["CurrencyRef"])
     if not isinstance(old, Account):
         return
+    if not state["Active"] and old.AccountSubType in _LASTING:
+        same = ctx.db.find(
+            Account,
+            order="Id",
+            AccountType=old.AccountType,
+            AccountSubType=old.AccountSubType,
+            CurrencyRef=old.CurrencyRef,
+        )
+        if same[0].Id == old.Id:
+            raise faults.business(f"You can't make {old.Name} inactive: QuickBooks posts to it by itself.", "Active")
     changed = old.AccountType != kind or old.CurrencyRef != state["CurrencyRef"]
     if changed and ctx.db.first(Posting, account=old.Id):
         raise faults.business(

@@ -17,7 +17,8 @@ def create_invoice(
     DepartmentRef: Ref | MISSING = MISSING, TxnTaxDetail: TaxDetail | MISSING = MISSING, LinkedTxn: list[Linked] | MISSING = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates an invoice in the customer's currency. It adds to receivables; its number counts on from the last one where none is given,
-    the due date follows from the terms. Link an Estimate to make the invoice from it: the lines are given all the same.
+    the due date follows from the terms. It is not emailed: use send_invoice. Link an Estimate to make the invoice from it: the lines are
+    given all the same.
 
     CustomerRef: Who is invoiced.
     Line: What is sold: SalesItemLineDetail lines with Amount, ItemRef, Qty and UnitPrice; one discount at most.
@@ -25,7 +26,7 @@ def create_invoice(
     DueDate: When it is due.
     SalesTermRef: The payment terms.
     DocNumber: The invoice's number.
-    BillEmail: Where to send it; the customer's address by default.
+    BillEmail: Where send_invoice sends it; not taken from the customer.
     CustomerMemo: A message on the form.
     PrivateNote: A note that the customer does not see.
     ClassRef: The class.
@@ -73,10 +74,10 @@ def update_invoice(
 
 @app.post("/invoice/{id}/send", tool="send_invoice", effect="send")
 def send_invoice(ctx: Ctx, id: str, sendTo: Annotated[str | None, Query()] = None) -> dict[str, Any]:
-    """Emails an invoice to the customer.
+    """Emails an invoice to the customer: to its BillEmail, or to `sendTo`, which becomes its BillEmail.
 
     id: The invoice's Id.
-    sendTo: To whom, where not to the address on the invoice.
+    sendTo: To whom; needed where the invoice has no BillEmail.
     """
     return endpoints.shown(ctx, send.send(ctx, records.find(ctx, models.Invoice, id), sendTo))
 
@@ -156,7 +157,7 @@ def send_estimate(ctx: Ctx, id: str, sendTo: Annotated[str | None, Query()] = No
     """Emails an estimate to the customer.
 
     id: The estimate's Id.
-    sendTo: To whom, where not to the address on the estimate.
+    sendTo: To whom; needed where the estimate has no BillEmail.
     """
     return endpoints.shown(ctx, send.send(ctx, records.find(ctx, models.Estimate, id), sendTo))
 
