@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel
 
-from legoenv_mcp.capabilities.base import Capability, Entity, Plan
+from legoenv_mcp.capabilities.base import Capability, Entity, Plan, lacks
 from legoenv_mcp.capabilities.people import Person
 
 
@@ -150,6 +150,9 @@ class DevRepo(Capability):
     def create_issue(self, repo: str, title: str, body: str) -> Plan: ...
     @abstractmethod
     def list_issues(self, repo: str) -> Plan: ...
+    def list_releases(self, repo: str) -> Plan:
+        return lacks(self, "list_releases")
+
     @abstractmethod
     def open_pull_request(self, repo: str, head: str, base: str, title: str, body: str) -> Plan: ...
     @abstractmethod

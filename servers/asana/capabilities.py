@@ -246,6 +246,15 @@ class AsanaTracking(ProjectTracking):
             if done and place["section"]["name"] != done["name"]:
                 yield call("add_task_to_section", section_gid=done["gid"], task=task_id)
 
+    def list_people(self, project_id: str) -> Plan:
+        place = (yield call("get_project", project_gid=project_id, opt_fields="workspace"))["data"]["workspace"]["gid"]
+        reply = yield call("get_users_for_workspace", workspace_gid=place, limit=100, opt_fields="name,email")
+        while reply["next_page"]:
+            offset = reply["next_page"]["offset"]
+            reply = yield call(
+                "get_users_for_workspace", workspace_gid=place, limit=100, offset=offset, opt_fields="name,email"
+            )
+
     def create_project(self, name: str, code: str) -> Plan:
         workspace = (yield call("get_workspaces"))["data"][0]
         teams = (yield call("get_teams_for_workspace", workspace_gid=workspace["gid"]))["data"]

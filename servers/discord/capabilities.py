@@ -187,7 +187,7 @@ class DiscordChat(chat.Chat):
 
     def list_channels(self) -> Plan:
         guilds = yield call("list_my_guilds")
-        for guild in guilds["result"] if isinstance(guilds, dict) else guilds:
+        for guild in _rows(guilds):
             yield call("list_guild_channels", guild_id=guild["id"])
 
     def list_messages(self, channel_id: str) -> Plan:
@@ -215,6 +215,25 @@ class DiscordChat(chat.Chat):
         mine = yield call("list_my_guilds")
         servers: Any = mine  # a list
         yield call("create_guild_channel", guild_id=servers[0]["id"], name=name)
+
+    def list_people(self) -> Plan:
+        mine = yield call("list_my_guilds")
+        for guild in _rows(mine):
+            found = _rows((yield call("list_guild_members", guild_id=guild["id"], limit=1000)))
+            while len(found) == 1000:
+                last = found[-1]["user"]["id"]
+                found = _rows((yield call("list_guild_members", guild_id=guild["id"], limit=1000, after=last)))
+
+    def add_participant(self, channel_id: str, person_id: str) -> Plan:
+        """As members of a channel that is not everybody's are: by a permission of their own."""
+        yield call(
+            "edit_channel_permissions", channel_id=channel_id, overwrite_id=person_id, type=1, allow=str(a.VIEW_CHANNEL)
+        )
+
+
+def _rows(reply: Any) -> list[Any]:
+    """The members of a list, which MCP carries as `result`."""
+    return reply["result"] if isinstance(reply, dict) else reply
 
 
 def _sign(name: str) -> str:

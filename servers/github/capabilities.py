@@ -49,6 +49,9 @@ class GitHubRepo(dev_repo.DevRepo):
     def list_issues(self, repo: str) -> Plan:
         yield call("list_issues", **_split(repo))
 
+    def list_releases(self, repo: str) -> Plan:
+        yield call("list_releases", **_split(repo))
+
     def open_pull_request(self, repo: str, head: str, base: str, title: str, body: str) -> Plan:
         yield call("create_pull_request", **_split(repo), head=head, base=base, title=title, body=body)
 

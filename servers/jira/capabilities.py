@@ -159,6 +159,13 @@ class JiraTracking(ProjectTracking):
             asked = {"resolution": "Done"} if step.get("hasScreen") else {}
             yield call("transition_issue", issue_key=task_id, transition_id=step["id"], **asked)
 
+    def list_people(self, project_id: str) -> Plan:
+        at, full = 0, 50
+        found = yield call("search_assignable_users", project_key=project_id, limit=full)
+        while len(_rows(found)) == full:
+            at += full
+            found = yield call("search_assignable_users", project_key=project_id, start_at=at, limit=full)
+
     def create_project(self, name: str, code: str) -> Plan:
         yield call("create_project", key=code, name=name)
 
@@ -170,6 +177,11 @@ class JiraTracking(ProjectTracking):
 
     def delete_task(self, task_id: str) -> Plan:
         yield call("delete_issue", issue_key=task_id)
+
+
+def _rows(reply: Any) -> list[Any]:
+    """The members of a list, which MCP carries as `result`."""
+    return reply["result"] if isinstance(reply, dict) else reply
 
 
 provides = {"project_tracking": JiraTracking()}

@@ -219,6 +219,14 @@ class SlackChat(chat.Chat):
     def create_channel(self, name: str) -> Plan:
         yield call("create_conversation", name=name)
 
+    def list_people(self) -> Plan:
+        reply = yield call("list_users", limit=200)
+        while cursor := (reply.get("response_metadata") or {}).get("next_cursor"):
+            reply = yield call("list_users", limit=200, cursor=cursor)
+
+    def add_participant(self, channel_id: str, person_id: str) -> Plan:
+        yield call("invite_to_conversation", channel=channel_id, users=person_id)
+
 
 def _ts_at(ctx: Ctx, seconds: int) -> str:
     """A timestamp of that second, unique in the workspace, so that a message is known by it alone."""

@@ -210,6 +210,9 @@ class TrelloTracking(ProjectTracking):
         column = next((row for row in found if row["name"] == LISTS["done"]), found[-1])
         yield call("update_card", id=task_id, idList=column["id"], dueComplete=True)
 
+    def list_people(self, project_id: str) -> Plan:
+        yield call("get_board_members", id=project_id)
+
     def create_project(self, name: str, code: str) -> Plan:
         reply = yield call("create_board", name=name, permissionLevel="org", defaultLists=False)
         for title in reversed(LISTS.values()):

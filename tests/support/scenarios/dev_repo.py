@@ -10,6 +10,8 @@ def plays(s: Stage) -> None:
     repo = s.ref(repository)
     s.reads(p.find_repository(repository.name), repository.name)
     s.reads(p.list_issues(repo))
+    if p.offers("list_releases"):
+        s.reads(p.list_releases(repo))
     s.reads(p.list_pull_requests(repo))
     s.reads(p.get_file(repo, "README.md"))
     s.run(p.create_branch(repo, "by-verb"))
