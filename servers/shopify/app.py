@@ -58,6 +58,7 @@ _NOISE = frozenset({
     "price_currency", "payment_terms", "discount_applications", "destination", "location_name", "sms_marketing_consent",
     "origin_address", "billing_address", "checkout_enabled", "order_status_url", "number", "estimated_taxes", "total_tip_received",
     "tax_exempt", "verified_email", "gift_card", "taxable", "current_total_discounts", "total_line_items_price", "opt_in_level",
+    "duties_included", "is_removed",
 })  # fmt: skip
 
 

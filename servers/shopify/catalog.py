@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Any, ClassVar
 
-from legoenv_mcp.app import Ctx, Field
+from legoenv_mcp.app import ApiError, Ctx, Field
 
 from . import money, stock
 from .errors import BLANK, not_found, refused
@@ -15,12 +15,16 @@ from .resources import grams, the_shop, title_of
 
 DEFAULT = "Default Title"
 MOST_VARIANTS = 100
+NO_STOCK = (
+    "Write requests to inventory_quantity and inventory_quantity_adjustment are no longer supported. "
+    "Please use the Inventory Levels API."
+)
 
 
 class VariantInput(Input):
     """A form in which a product is sold."""
 
-    quiet: ClassVar[frozenset[str]] = frozenset({"metafields"})
+    quiet: ClassVar[frozenset[str]] = frozenset({"metafields", "inventory_quantity", "inventory_quantity_adjustment"})
 
     id: int | None = Field(default=None, description="The variant's id, where it exists.")
     option1: str | None = Field(default=None, max_length=255, description="Its value of the first option.")
@@ -39,6 +43,8 @@ class VariantInput(Input):
     requires_shipping: bool | None = Field(default=None, description="Whether it is shipped.")
     taxable: bool | None = Field(default=None, description="Whether tax is charged.")
     image_id: int | None = Field(default=None, description="The product's image that shows it.")
+    inventory_quantity: Any = Field(default=None, description="Not written here: stock has tools of its own.")
+    inventory_quantity_adjustment: Any = Field(default=None, description="Not written here either.")
     metafields: list[MetafieldInput] | None = Field(default=None, description="Metafields to attach.")
 
 
@@ -98,6 +104,8 @@ def options_of(ctx: Ctx, given: list[OptionInput]) -> list[Object]:
 
 def _columns(product: Product, data: VariantInput, old: Variant | None) -> dict[str, Any]:
     """A variant's columns as they are asked for, checked."""
+    if data.inventory_quantity is not None or data.inventory_quantity_adjustment is not None:
+        raise ApiError(400, NO_STOCK)
     out = data.given("sku", "barcode", "requires_shipping", "taxable", "image_id")
     out = {name: value for name, value in out.items() if value is not None or name in ("sku", "barcode", "image_id")}
     if data.has("price"):

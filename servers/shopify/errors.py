@@ -44,7 +44,8 @@ def invalid(problems: list[Problem]) -> ApiError:
     if first.kind == "unknown":
         return bad(name, "is not a parameter of this operation")
     if first.kind in ("type", "null") or "beyond 64 bits" in first.message:
-        wanted = next((word for text, word in _WANTED if text in first.message.lower()), "String")
+        least = "Integer" if "beyond 64 bits" in first.message else "String"
+        wanted = next((word for text, word in _WANTED if text in first.message.lower()), least)
         if wanted == "Integer" and (name == "id" or name.endswith(("_id", "_ids", "ids"))):
             wanted = "id"
         return bad(name, f"expected {_RUBY.get(type(first.value), 'String')} to be a {wanted}")

@@ -35,11 +35,12 @@ def status_of(line: LineItem) -> str | None:
     return "fulfilled" if left(line) == 0 else "partial"
 
 
-def show_line(ctx: Ctx, r: LineItem, currency: str) -> Object:
+def show_line(ctx: Ctx, r: LineItem, currency: str, own: dict[int, int]) -> Object:
+    """A line. `own` says which of the order's discount applications is a line's own."""
     exists = r.product_id is not None and ctx.db.get(Product, r.product_id) is not None
     allocations = [
         {"amount": money.text(amount), "amount_set": money.both(amount, currency), "discount_application_index": at}
-        for at, amount in enumerate((r.discount - r.own_discount, r.own_discount))
+        for at, amount in ((0, r.discount - r.own_discount), (own.get(r.id, 0), r.own_discount))
         if amount
     ]
     levies = [
@@ -51,11 +52,12 @@ def show_line(ctx: Ctx, r: LineItem, currency: str) -> Object:
         }
     ]
     return {
-        "id": r.id, "admin_graphql_api_id": gid("LineItem", r.id), "current_quantity": r.quantity - r.refunded,
+        "id": r.id, "admin_graphql_api_id": gid("LineItem", r.id), "attributed_staffs": [], "current_quantity": r.quantity - r.refunded,
         "fulfillable_quantity": left(r), "fulfillment_service": "manual", "fulfillment_status": status_of(r), "gift_card": r.gift_card,
         "grams": r.grams, "name": f"{r.title} - {r.variant_title}" if r.variant_title else r.title,
         **money.currencies(("price", r.price), currency=currency), "product_exists": exists, "product_id": r.product_id,
-        "properties": r.properties, "quantity": r.quantity, "requires_shipping": r.requires_shipping, "sku": r.sku, "taxable": r.taxable,
+        "properties": r.properties, "quantity": r.quantity, "requires_shipping": r.requires_shipping, "sales_line_item_group_id": None,
+        "sku": r.sku, "taxable": r.taxable,
         "title": r.title, **money.currencies(("total_discount", r.own_discount), currency=currency), "variant_id": r.variant_id,
         "variant_inventory_management": "shopify" if r.variant_id else None, "variant_title": r.variant_title, "vendor": r.vendor,
         "tax_lines": levies if r.tax else [], "duties": [], "discount_allocations": allocations,
@@ -80,9 +82,10 @@ def show_transaction(ctx: Ctx, r: Transaction) -> Object:
 
 def show_fulfillment(ctx: Ctx, r: Fulfillment, order: Order) -> Object:
     items = list[Object]()
+    _, own = _applications(order, lines_of(ctx, order))
     for part in ctx.db.find(FulfillmentLine, fulfillment_id=r.id):
         line = ctx.require(LineItem, part.line_item_id)
-        items.append({**show_line(ctx, line, order.currency), "quantity": part.quantity})
+        items.append({**show_line(ctx, line, order.currency, own), "quantity": part.quantity})
     return {
         "id": r.id, "order_id": r.order_id, "status": r.status, **times(ctx, r, "created_at", "updated_at"), "service": r.service,
         "tracking_company": r.tracking_company, "shipment_status": r.shipment_status, "location_id": r.location_id,
@@ -95,13 +98,14 @@ def show_fulfillment(ctx: Ctx, r: Fulfillment, order: Order) -> Object:
 
 def show_refund(ctx: Ctx, r: Refund, order: Order) -> Object:
     parts = list[Object]()
+    _, own = _applications(order, lines_of(ctx, order))
     for x in ctx.db.find(RefundLine, refund_id=r.id):
         line = ctx.require(LineItem, x.line_item_id)
         parts.append({
             "id": x.id, "quantity": x.quantity, "line_item_id": x.line_item_id, "location_id": x.location_id,
             "restock_type": x.restock_type, "subtotal": x.subtotal / 100, "total_tax": x.total_tax / 100,
             "subtotal_set": money.both(x.subtotal, order.currency), "total_tax_set": money.both(x.total_tax, order.currency),
-            "line_item": show_line(ctx, line, order.currency),
+            "line_item": show_line(ctx, line, order.currency, own),
         })  # fmt: skip
     adjustments = [
         {
@@ -117,6 +121,7 @@ def show_refund(ctx: Ctx, r: Refund, order: Order) -> Object:
     return {
         "id": r.id, "order_id": r.order_id, **times(ctx, r, "created_at"), "note": r.note, "user_id": None,
         **times(ctx, r, "processed_at"), "restock": r.restock, "duties": [], "admin_graphql_api_id": gid("Refund", r.id),
+        "total_duties_set": money.both(0, order.currency), "return": None, "refund_shipping_lines": [], "additional_fees": [],
         "refund_line_items": parts, "transactions": moves, "order_adjustments": adjustments,
     }  # fmt: skip
 
@@ -137,51 +142,79 @@ def show_order(ctx: Ctx, r: Order) -> Object:
         ("total_discounts", r.total_discounts), ("total_line_items_price", r.total_line_items_price), ("total_price", r.total_price),
         ("total_tax", r.total_tax), currency=r.currency,
     )  # fmt: skip
+    applications, own = _applications(r, lines)
     shop = the_shop(ctx)
     token = f"{r.id:x}".rjust(32, "0")
+    shipping_back, none = sum(x.shipping for x in refunds), money.both(0, r.currency)
     return {
         "id": r.id, "admin_graphql_api_id": gid("Order", r.id), "app_id": 580111, "browser_ip": None,
         "buyer_accepts_marketing": r.buyer_accepts_marketing, "cancel_reason": r.cancel_reason, "cancelled_at": when(ctx, r.cancelled_at),
         "cart_token": None, "checkout_id": None, "checkout_token": None, "client_details": None, "closed_at": when(ctx, r.closed_at),
-        "confirmation_number": None, "confirmed": True, "contact_email": r.email or None, **times(ctx, r, "created_at"),
-        "currency": r.currency, **sums, "customer_locale": "en", "device_id": None, "discount_codes": r.discount_codes,
+        "company": None, "confirmation_number": token[-9:].upper(), "confirmed": True, "contact_email": r.email or None,
+        **times(ctx, r, "created_at"),
+        "currency": r.currency, **sums, "current_shipping_price_set": money.both(r.total_shipping - shipping_back, r.currency),
+        "current_total_additional_fees_set": None, "current_total_duties_set": None, "customer_locale": "en", "device_id": None,
+        "discount_codes": [{k: d[k] for k in ("code", "amount", "type")} for d in r.discount_codes], "duties_included": False,
         "email": r.email, "estimated_taxes": False, "financial_status": r.financial_status, "fulfillment_status": r.fulfillment_status,
-        "landing_site": None, "location_id": None, "merchant_of_record_app_id": None, "name": name_of(r), "note": r.note,
+        "landing_site": None, "landing_site_ref": None, "location_id": None, "merchant_business_entity_id": None,
+        "merchant_of_record_app_id": None, "name": name_of(r), "note": r.note,
         "note_attributes": r.note_attributes, "number": r.order_number - 1000, "order_number": r.order_number,
         "order_status_url": f"https://{shop.domain}/{shop.id}/orders/{token}/authenticate?key={token[::-1]}",
+        "original_total_additional_fees_set": None, "original_total_duties_set": None,
         "payment_gateway_names": list(dict.fromkeys(t.gateway for t in moves if t.kind != "refund")), "phone": r.phone, "po_number": None,
         "presentment_currency": r.currency, **times(ctx, r, "processed_at"), "reference": None, "referring_site": None,
         "source_identifier": None, "source_name": r.source_name, "source_url": None, "tags": ", ".join(r.tags), "tax_exempt": False,
         "tax_lines": r.tax_lines, "taxes_included": r.taxes_included, "test": r.test, "token": token,
+        "total_cash_rounding_payment_adjustment_set": none, "total_cash_rounding_refund_adjustment_set": none,
         "total_outstanding": money.text(0 if r.cancelled_at else money_of.due),
         "total_shipping_price_set": money.both(r.total_shipping, r.currency), "total_tip_received": "0.00",
         "total_weight": sum(line.grams * line.quantity for line in lines), **times(ctx, r, "updated_at"), "user_id": None,
         "billing_address": postal(r.billing_address) if r.billing_address else None,
         "customer": show_customer(ctx, customer, short=True) if customer else None,
-        "discount_applications": _applications(r),
+        "discount_applications": applications,
         "fulfillments": [show_fulfillment(ctx, f, r) for f in ctx.db.find(Fulfillment, order_id=r.id)],
-        "line_items": [show_line(ctx, line, r.currency) for line in lines], "payment_terms": None,
+        "line_items": [show_line(ctx, line, r.currency, own) for line in lines], "payment_terms": None,
         "refunds": [show_refund(ctx, x, r) for x in refunds],
         "shipping_address": postal(r.shipping_address) if r.shipping_address else None,
         "shipping_lines": [_shipping_line(line, r.currency) for line in r.shipping_lines],
     }  # fmt: skip
 
 
-def _applications(r: Order) -> list[Object]:
-    return [
+def _applications(r: Order, lines: list[LineItem]) -> tuple[list[Object], dict[int, int]]:
+    """The discounts of an order, what is off all of it first; and which of them is each discounted line's own."""
+    common = {"allocation_method": "across", "target_selection": "all"}
+    out: list[Object] = [
         {
-            "target_type": "shipping_line" if d["type"] == "shipping" else "line_item", "type": "discount_code", "value": d["amount"],
-            "value_type": "percentage" if d["type"] == "percentage" else "fixed_amount", "allocation_method": "across",
-            "target_selection": "all", "code": d["code"],
+            "target_type": "shipping_line" if d["type"] == "shipping" else "line_item", "type": "discount_code",
+            "value": d.get("percent") or d["amount"], "value_type": "percentage" if d["type"] == "percentage" else "fixed_amount",
+            **common, "code": d["code"],
         }
         for d in r.discount_codes
     ]  # fmt: skip
+    manual: Object = {
+        "target_type": "line_item",
+        "type": "manual",
+        "value_type": "fixed_amount",
+        "title": "Discount",
+        "description": None,
+    }
+    rest = sum(line.discount - line.own_discount for line in lines)
+    if rest and not out:
+        out.append({**manual, "value": money.text(rest), **common})
+    own = dict[int, int]()
+    for line in lines:
+        if line.own_discount:
+            own[line.id] = len(out)
+            value = money.text(line.own_discount)
+            out.append({**manual, "value": value, "allocation_method": "across", "target_selection": "explicit"})
+    return out, own
 
 
 def _shipping_line(line: Object, currency: str) -> Object:
+    price = money.cents(line["price"], "price")
     return {
-        "id": line["id"], "carrier_identifier": None, "code": line.get("code"), "discounted_price": line["price"],
-        **money.currencies(("price", money.cents(line["price"], "price")), currency=currency), "phone": None,
+        "id": line["id"], "carrier_identifier": None, "code": line.get("code"), "current_discounted_price_set": money.both(price, currency),
+        "is_removed": False, **money.currencies(("discounted_price", price), ("price", price), currency=currency), "phone": None,
         "requested_fulfillment_service_id": None, "source": line.get("source") or "shopify", "title": line["title"],
         "tax_lines": [], "discount_allocations": [],
     }  # fmt: skip

@@ -199,7 +199,8 @@ def discounts(ctx: Ctx, given: list[DiscountInput], goods: int, ship: int) -> tu
             if amount > 10_000:
                 raise refused("discount_codes", "percentage must be between 0 and 100")
             off = money.percent(goods, one.amount)
-            shown.append({"code": one.code, "amount": money.text(off), "type": "percentage"})
+            percent = f"{amount / 100:.2f}".removesuffix("0")
+            shown.append({"code": one.code, "amount": money.text(off), "type": "percentage", "percent": percent})
         elif one.type == "shipping":
             off_shipping = min(amount, ship)
             shown.append({"code": one.code, "amount": money.text(off_shipping), "type": "shipping"})

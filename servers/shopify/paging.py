@@ -16,6 +16,7 @@ from pydantic import BeforeValidator
 from legoenv_mcp.app import MISSING, Ctx, Field, Query, Reply
 
 from .errors import bad
+from .resources import parsed
 
 T = TypeVar("T")
 TOP = 250
@@ -108,8 +109,7 @@ def moment(ctx: Ctx, name: str, text: Any) -> str | None:
         return None
     try:
         # A plus sign in a query string that was not escaped is a space.
-        made = ctx.parse_time(re.sub(r" (\d\d:?\d\d)$", r"+\1", text.strip()))
-        return stamp(made)
+        return stamp(parsed(ctx, re.sub(r" (\d\d:?\d\d)$", r"+\1", text.strip())))
     except (ValueError, OverflowError):
         raise bad(name, "is not a valid date and time") from None
 

@@ -12,6 +12,7 @@ from lark.exceptions import LarkError
 from legoenv_mcp.app import ApiError, Ctx
 
 from .errors import bad
+from .resources import parsed
 
 T = TypeVar("T")
 Object = dict[str, Any]
@@ -66,7 +67,7 @@ FIELDS: dict[str, dict[str, Callable[[Object], list[Any]]]] = {
         **_TIMES, "id": _name("id"), "name": lambda o: [o["name"], str(o["order_number"])], "email": _name("email"),
         "financial_status": _name("financial_status"), "tag": _tags, "note": _name("note"), "processed_at": _name("processed_at"),
         "fulfillment_status": lambda o: [o["fulfillment_status"] or "unfulfilled", *([] if o["fulfillment_status"] else ["unshipped"])],
-        "status": lambda o: ["cancelled" if o["cancelled_at"] else "closed" if o["closed_at"] else "open"],
+        "status": lambda o: ["any", "cancelled" if o["cancelled_at"] else "closed" if o["closed_at"] else "open"],
         "customer_id": lambda o: [(o["customer"] or {}).get("id")], "total_price": _money("total_price"),
         "sku": lambda o: [line["sku"] for line in o["line_items"]], "discount_code": lambda o: [d["code"] for d in o["discount_codes"]],
         "product_id": lambda o: [line["product_id"] for line in o["line_items"]], "source_name": _name("source_name"),
@@ -170,7 +171,8 @@ def _field(ctx: Ctx, resource: str, node: Tree[Token]) -> Test:
     text, phrase = _value(value)
     read = FIELDS[resource].get(name)
     if read is None:
-        raise bad("query", f"Invalid search field for {resource}s: {name}")
+        known = ", ".join(sorted(FIELDS[resource]))
+        raise bad("query", f"Invalid search field for {resource}s: {name}. There are: {known}")
     if text == "*" and not phrase and not operator:
         return lambda o: any(one not in (None, "", []) for one in read(o))
     compare = _COMPARES[operator]
@@ -190,6 +192,9 @@ def _field(ctx: Ctx, resource: str, node: Tree[Token]) -> Test:
             return number is not None and compare(one, number)
         if operator:
             return False
+        if name == "phone" and (digits := re.sub(r"\D", "", wanted.rstrip("*"))):
+            kept = re.sub(r"\D", "", str(one))
+            return kept.startswith(digits) if wanted.endswith("*") else kept == digits
         have = str(one).casefold()
         if not phrase and wanted.endswith("*"):
             return _begins(have, wanted.rstrip("*"))
@@ -202,7 +207,7 @@ def _field(ctx: Ctx, resource: str, node: Tree[Token]) -> Test:
 
 def _time(ctx: Ctx, name: str, text: str, operator: str, read: Callable[[Object], list[Any]]) -> Test:
     try:
-        wanted = ctx.parse_time(text)
+        wanted = parsed(ctx, text)
     except ValueError:
         raise bad("query", f"Invalid value for {name}: {text[:100]}") from None
     day = re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None

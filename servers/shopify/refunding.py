@@ -66,6 +66,7 @@ class Part:
     location: int | None
     subtotal: int
     tax: int
+    before: int = 0
 
 
 @dataclass(slots=True)
@@ -109,6 +110,7 @@ def reckon(ctx: Ctx, order: Order, data: RefundInput) -> Reckoning:
             Part(
                 line, one.quantity, one.restock_type, one.location_id, money.share(worth, one.quantity, line.quantity, before),
                 0 if order.taxes_included else money.share(line.tax, one.quantity, line.quantity, before),
+                before,
             )
         )  # fmt: skip
     shipped = order.total_shipping - sum(r.shipping for r in ctx.db.find(Refund, order_id=order.id))

@@ -1,6 +1,7 @@
 """Rows as Shopify's JSON: the shop, its catalogue and its customers."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -47,6 +48,12 @@ def when(ctx: Ctx, text: str | None) -> str | None:
     if text is None:
         return None
     return ctx.parse_time(text).astimezone(ZoneInfo(the_shop(ctx).iana_timezone)).isoformat(timespec="seconds")
+
+
+def parsed(ctx: Ctx, text: str) -> datetime:
+    """A time that a caller gave: in the shop's time zone where it names none. ValueError where it is no time."""
+    made = datetime.fromisoformat(text)
+    return made if made.tzinfo else made.replace(tzinfo=ZoneInfo(the_shop(ctx).iana_timezone))
 
 
 def gid(kind: str, key: int) -> str:

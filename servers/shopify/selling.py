@@ -7,7 +7,23 @@ from legoenv_mcp.app import Ctx
 
 from . import money, shipping, stock
 from .errors import refused
-from .models import LineItem, Object, Order, Product, Variant, new
+from .metadata import forget
+from .models import (
+    Fulfillment,
+    FulfillmentEvent,
+    FulfillmentLine,
+    FulfillmentOrder,
+    FulfillmentOrderLine,
+    LineItem,
+    Object,
+    Order,
+    Product,
+    Refund,
+    RefundLine,
+    Transaction,
+    Variant,
+    new,
+)
 from .paying import settle
 from .resources import the_shop, title_of
 
@@ -98,3 +114,25 @@ def _assign(ctx: Ctx, order: Order, made: list[tuple[LineItem, Variant | None]],
         if location not in at_place:
             at_place[location] = shipping.open_fulfillment_order(ctx, order.id, location, at)
         shipping.add_line(ctx, at_place[location], line, line.quantity, committed)
+
+
+def drop_order(ctx: Ctx, order: Order) -> None:
+    """Removes an order and all that belongs to it; what it had reserved is available again."""
+    for fo in shipping.orders_of(ctx, order):
+        for pick in shipping.lines_in(ctx, fo):
+            if pick.fulfillable_quantity:
+                shipping.release(ctx, fo, pick, pick.fulfillable_quantity, restock=True)
+    lines = [line.id for line in ctx.db.find(LineItem, order_id=order.id)]
+    sent = [f.id for f in ctx.db.find(Fulfillment, order_id=order.id)]
+    back = [r.id for r in ctx.db.find(Refund, order_id=order.id)]
+    ctx.db.delete_where(FulfillmentEvent, fulfillment_id__in=sent)
+    ctx.db.delete_where(FulfillmentLine, fulfillment_id__in=sent)
+    ctx.db.delete_where(Fulfillment, order_id=order.id)
+    ctx.db.delete_where(RefundLine, refund_id__in=back)
+    ctx.db.delete_where(Refund, order_id=order.id)
+    ctx.db.delete_where(FulfillmentOrderLine, line_item_id__in=lines)
+    ctx.db.delete_where(FulfillmentOrder, order_id=order.id)
+    ctx.db.delete_where(LineItem, order_id=order.id)
+    ctx.db.delete_where(Transaction, order_id=order.id)
+    forget(ctx, "order", order.id)
+    ctx.db.delete(order)

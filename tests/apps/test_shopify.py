@@ -796,3 +796,103 @@ def test_answers_to_tools_are_small(world: str) -> None:
     live = templates.episode(["shopify"], world=world).app("shopify")
     for tool, arguments in {"list_orders": {"status": "any"}, "list_products": {}, "list_customers": {}}.items():
         assert len(json.dumps(live.call(tool, arguments).body)) < 36_000
+
+
+def test_stock_is_not_written_with_products(shop: Shop) -> None:
+    variant, mug = shop.variant("MUG-S"), shop.ref("Product", "mug")
+    words = "Write requests to inventory_quantity and inventory_quantity_adjustment are no longer supported"
+    for field in ("inventory_quantity", "inventory_quantity_adjustment"):
+        one = {"id": variant["id"], field: 4}
+        assert shop.no("update_variant", 400, variant_id=variant["id"], variant=one).startswith(words)
+        assert shop.no("update_product", 400, product_id=mug, product={"variants": [one]}).startswith(words)
+        assert shop.no("create_product", 400, product={"title": "Cup", "variants": [{field: 4}]}).startswith(words)
+    shop.call("update_variant", variant_id=variant["id"], variant={"price": "11"})
+
+
+def test_times_without_a_zone_are_the_shops() -> None:
+    live = templates.episode(["shopify"], world="tarrowlisle").app("shopify")
+    orders = live.call("list_orders", {"status": "any", "limit": 250}).body["orders"]
+    assert not orders[0]["created_at"].endswith("+00:00")
+    for day in {o["created_at"][:10] for o in orders}:
+        for asked in (
+            {"created_at_min": day, "created_at_max": f"{day}T23:59:59"},
+            {"query": f"created_at:{day}"},
+            {"query": f"created_at:>={day} created_at:<='{day}T23:59:59'"},
+        ):
+            found = live.call("list_orders", {"status": "any", "limit": 250, "fields": "created_at", **asked}).body
+            assert {o["created_at"][:10] for o in found["orders"]} == {day}, asked
+
+
+def test_orders_are_found_by_whose_they_are_and_by_status(shop: Shop) -> None:
+    def names(where: str) -> list[str]:
+        return [o["name"] for o in shop.rest("GET", f"/admin/orders.json?status=any&{where}").body["orders"]]
+
+    assert names(f"customer_id={shop.ref('Shopper', 'ann')}") == ["#1002", "#1001"]
+    assert names("email=BOB@ray.example") == ["#1003"]
+    assert names("email=nobody@ray.example") == []
+    # A query that names a status is not narrowed to open orders.
+    for query, found in {
+        "status:closed": ["#1003"],
+        "status:any": ["#1003", "#1002", "#1001"],
+        "mug": ["#1002", "#1001"],
+    }.items():
+        assert [o["name"] for o in shop.call("list_orders", query=query)["orders"]] == found, query
+    assert "financial_status" in shop.no("list_orders", 400, query="payment:paid")["query"]
+    shop.call("update_customer", customer_id=shop.ref("Shopper", "bob"), customer={"phone": "+44 20 7946 0572"})
+    assert [c["email"] for c in shop.call("search_customers", query="phone:+442079460572")["customers"]] == [
+        "bob@ray.example"
+    ]
+    assert shop.call("list_products", vendor="kiln")["products"][0]["title"] == "Blue mug"
+
+
+def test_every_discount_of_a_line_is_one_of_the_orders(shop: Shop) -> None:
+    line = {"title": "Wrap", "price": "10", "quantity": 2, "total_discount": "3"}
+    made = shop.call(
+        "create_order",
+        order={"line_items": [line, {"title": "Bow", "price": "5", "quantity": 1}],
+               "discount_codes": [{"code": "TEN", "amount": "10", "type": "percentage"}]},
+    )["order"]  # fmt: skip
+    draft = shop.call(
+        "create_draft_order",
+        draft_order={"line_items": [{"title": "Wrap", "price": "10", "quantity": 1, "applied_discount": {"value": "1"}}],
+                     "applied_discount": {"value": "2"}},
+    )["draft_order"]  # fmt: skip
+    done = shop.call("complete_draft_order", draft_order_id=draft["id"])["draft_order"]["order_id"]
+    for key in (made["id"], done, shop.ref("Order", "one")):
+        shop.ship(key)
+        order = shop.order(key)
+        given = [0.0] * len(order["discount_applications"])
+        for one in order["line_items"]:
+            for part in one["discount_allocations"]:
+                given[part["discount_application_index"]] += float(part["amount"])
+        assert all(given)
+        assert sum(given) == pytest.approx(float(order["total_discounts"]))
+        sent = {x["id"]: x["discount_allocations"] for x in order["fulfillments"][0]["line_items"]}
+        assert sent == {x["id"]: x["discount_allocations"] for x in order["line_items"]}
+    order = shop.order(made["id"])
+    assert [(d["type"], d["value"]) for d in order["discount_applications"]] == [
+        ("discount_code", "10.0"),
+        ("manual", "3.00"),
+    ]
+    assert order["discount_codes"] == [{"code": "TEN", "amount": "2.20", "type": "percentage"}]
+    refund = {"refund_line_items": [{"line_item_id": order["line_items"][0]["id"], "quantity": 1}]}
+    part = shop.rest("POST", f"/admin/orders/{made['id']}/refunds/calculate.json", {"refund": refund}).body["refund"]
+    names = ("price", "discounted_price", "discounted_total_price", "total_cart_discount_amount", "subtotal")
+    assert [part["refund_line_items"][0][n] for n in names] == ["10.00", "8.50", "8.50", "0.85", "7.65"]
+
+
+def test_a_drafts_email_is_its_orders_customer(shop: Shop) -> None:
+    for email, known in {"ANN@lee.example": True, "new@ray.example": False}.items():
+        draft = {"line_items": [{"title": "Wrap", "price": "2", "quantity": 1}], "email": email}
+        key = shop.call("create_draft_order", draft_order=draft)["draft_order"]["id"]
+        done = shop.call("complete_draft_order", draft_order_id=key)["draft_order"]
+        assert shop.order(done["order_id"])["customer"]["id"] == done["customer"]["id"]
+        assert (done["customer"]["id"] == shop.ref("Shopper", "ann")) is known
+
+
+def test_what_follows_from_a_call_is_no_change_of_its_own(shop: Shop) -> None:
+    shop.ship(shop.ref("Order", "one"))
+    assert {c.table for c in shop.episode.changes()} == {"fulfillment", "fulfillment_line"}
+    fo = shop.fos(shop.ref("Order", "two"))[0]["id"]
+    shop.call("hold_fulfillment_order", fulfillment_order_id=fo, fulfillment_hold={"reason": "other"})
+    assert [c.columns for c in shop.episode.changes() if c.table == "fulfillment_order"] == [("holds",)]

@@ -12,7 +12,10 @@ class FulfillmentOrder(Table, table=True):
     id: int = Field(primary_key=True)
     order_id: int = Field(foreign_key="orders.id", index=True)
     assigned_location_id: int
-    status: Literal["open", "in_progress", "scheduled", "cancelled", "on_hold", "incomplete", "closed"] = "open"
+    # It follows from the units that are left and from the holds.
+    status: Literal["open", "in_progress", "scheduled", "cancelled", "on_hold", "incomplete", "closed"] = Field(
+        default="open", derived=True
+    )
     request_status: str = "unsubmitted"
     fulfill_at: str | None = None
     fulfill_by: str | None = None

@@ -12,7 +12,7 @@ from ..logbook import log
 from ..metadata import forget
 from ..models import Customer, DraftOrder, Object, new
 from ..order_resources import name_of, show_draft
-from ..ordering import LineInput, ShippingLineInput, addresses, line_of, variant_or_refuse
+from ..ordering import LineInput, OrderInput, ShippingLineInput, addresses, buyer, line_of, variant_or_refuse
 from ..paging import Fields, Limit, PageInfo, RestIds, RestTime, SinceId, asked, filters, listing
 from ..paying import add_transaction, settle
 from ..people import valid_email
@@ -297,11 +297,15 @@ def complete_draft_order(ctx: Ctx, draft_order_id: int, payment_pending: bool = 
         raise refused("base", "This order has been paid: the draft order is completed already")
     lines = [_wanted(ctx, kept) for kept in row.line_items]
     totals = _totals(ctx, row)
+    # Whom an email address stands for is the order's customer, as with any order.
+    customer_id = row.customer_id
+    if customer_id is None and (found := buyer(ctx, OrderInput(email=row.email))):
+        customer_id = found.id
     shipped = [{"id": new(ctx, "ShippingLine"), "code": "custom", **row.shipping_line}] if row.shipping_line else []
     order = place(
         ctx, lines,
         {
-            "customer_id": row.customer_id, "email": row.email or "", "note": row.note, "note_attributes": row.note_attributes,
+            "customer_id": customer_id, "email": row.email or "", "note": row.note, "note_attributes": row.note_attributes,
             "tags": row.tags, "shipping_lines": shipped, "total_shipping": totals["shipping"], "source_name": "shopify_draft_order",
             "shipping_address": row.shipping_address, "billing_address": row.billing_address or row.shipping_address,
         },
@@ -313,7 +317,10 @@ def complete_draft_order(ctx: Ctx, draft_order_id: int, payment_pending: bool = 
             ctx, order, "sale", order.total_price, gateway="manual", status=status, source_name="shopify_draft_order"
         )
     settle(ctx, order)
-    ctx.db.update(row, status="completed", completed_at=ctx.timestamp(), order_id=order.id, updated_at=ctx.timestamp())
+    at = ctx.timestamp()
+    ctx.db.update(
+        row, status="completed", completed_at=at, order_id=order.id, customer_id=customer_id, updated_at=at
+    )  # fmt: skip
     log(
         ctx,
         "Order",

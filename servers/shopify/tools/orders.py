@@ -1,5 +1,6 @@
 """Orders. https://shopify.dev/docs/api/admin-rest/2025-01/resources/order"""
 
+import re
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, Ctx, Field, Query, Reply, ToolOnly
@@ -9,19 +10,8 @@ from ..app import app
 from ..errors import bad, refused
 from ..inputs import AddressInput, Input, MetafieldInput, NoteAttribute, TagText, plain, tags_of
 from ..logbook import log
-from ..metadata import attach, forget
-from ..models import (
-    Fulfillment,
-    FulfillmentEvent,
-    FulfillmentLine,
-    FulfillmentOrder,
-    FulfillmentOrderLine,
-    LineItem,
-    Order,
-    Refund,
-    RefundLine,
-    Transaction,
-)
+from ..metadata import attach
+from ..models import Order
 from ..order_resources import name_of, show_order
 from ..ordering import OrderInput, addresses, buyer, discounts, line_of, shipping_lines
 from ..paging import (
@@ -32,6 +22,7 @@ from ..paging import (
     Ids,
     Limit,
     PageInfo,
+    RestText,
     RestTime,
     SinceId,
     asked,
@@ -55,7 +46,7 @@ from ..people import the_customer, valid_email, valid_phone
 from ..query import matching
 from ..refunding import RefundInput, everything, reckon, refund, write
 from ..resources import the_shop
-from ..selling import place
+from ..selling import drop_order, place
 
 Status = Annotated[
     Literal["open", "closed", "cancelled", "any"] | MISSING,
@@ -104,6 +95,8 @@ def _rows(ctx: Ctx, ask: Asked, status: str) -> list[Order]:
         "cancelled": lambda r: bool(r.cancelled_at), "any": lambda r: True,
     }  # fmt: skip
     rows = [r for r in rows if keep[status](r)]
+    if ask.email is not None:
+        rows = [r for r in rows if r.email.casefold() == ask.email.casefold()]
     if ask.name is not None:
         rows = [r for r in rows if name_of(r).lstrip("#") == ask.name.lstrip("#")]
     paid = (ask.financial_status or "any").split(",")
@@ -132,7 +125,8 @@ _ORDERS = ("created_at", "updated_at", "processed_at", "id", "order_number")
 def list_orders(
     ctx: Ctx, status: Status = MISSING, financial_status: FinancialStatus = MISSING, fulfillment_status: FulfillmentStatus = MISSING,
     query: Annotated[str | MISSING, ToolOnly()] = MISSING, name: str | MISSING = MISSING,
-    customer_id: Annotated[int | MISSING, ToolOnly()] = MISSING, created_at_min: CreatedMin = MISSING, created_at_max: CreatedMax = MISSING,
+    customer_id: int | MISSING = MISSING, email: RestText = MISSING,
+    created_at_min: CreatedMin = MISSING, created_at_max: CreatedMax = MISSING,
     updated_at_min: RestTime = MISSING, updated_at_max: RestTime = MISSING, processed_at_min: RestTime = MISSING,
     processed_at_max: RestTime = MISSING, order: Annotated[str | MISSING, Query(mcp=False)] = MISSING, ids: Ids = MISSING,
     since_id: SinceId = MISSING, limit: Limit = MISSING, page_info: PageInfo = MISSING, fields: Fields = MISSING,
@@ -143,6 +137,7 @@ def list_orders(
       `total_price:>100`, `created_at:>=2025-01-01`, joined by AND, OR, NOT and parentheses.
     name: Only the order with this name or number.
     customer_id: Only this customer's orders.
+    email: Only those with this email address.
     updated_at_min: Only those changed at or after this time.
     updated_at_max: Only those changed at or before this time.
     processed_at_min: Only those sold at or after this time.
@@ -156,6 +151,8 @@ def _page(ctx: Ctx, ask: Asked, status: str = "open") -> Reply:
     word, _, way = (ask.order or "created_at desc").strip().partition(" ")
     if word not in _ORDERS or way.lower() not in ("", "asc", "desc"):
         raise bad("order", "is not a valid value")
+    if ask.query and re.search(r"(?<![\w.])status:", ask.query):
+        status = "any"
     rows = _rows(ctx, ask, ask.status or status)
     return listing(ctx, ask, "orders", rows, lambda row: show_order(ctx, row), word, down=way.lower() != "asc")
 
@@ -305,7 +302,8 @@ def cancel_order(
     if row.cancelled_at:
         raise refused("base", "Order has already been cancelled")
     if any(line.fulfilled for line in lines_of(ctx, row)):
-        raise refused("base", "Cannot cancel an order with fulfillments: cancel the fulfillments first")
+        paid = "a paid and fulfilled order" if balance(ctx, row).captured else "a fulfilled order"
+        raise refused("base", f"Cannot cancel {paid}: cancel its fulfillments first")
     if currency is not MISSING and currency.upper() != row.currency:
         raise refused("currency", f"must be {row.currency}")
     back = 0 if amount is MISSING else money.cents(amount, "amount")
@@ -317,7 +315,7 @@ def cancel_order(
     if restock:
         everything_left = everything(row, lines_of(ctx, row), "cancel")
         if everything_left.refund_line_items:
-            made = write(ctx, row, reckon(ctx, row, everything_left), note="Order cancelled")
+            made = write(ctx, row, reckon(ctx, row, everything_left), note="Order canceled")
             moves = give_back(ctx, row, min(back, money_of.captured - money_of.refunded)) if back else []
             ctx.db.update(made, transaction_ids=[t.id for t in moves])
             back = 0
@@ -377,23 +375,6 @@ def delete_order(ctx: Ctx, order_id: int) -> dict[str, Any]:
     row = the_order(ctx, order_id)
     if any(t.gateway not in MANUAL for t in transactions_of(ctx, row)) and not row.test:
         raise refused("base", "Orders that interact with an online gateway can't be deleted")
-    lines = [line.id for line in lines_of(ctx, row)]
-    for fo in shipping.orders_of(ctx, row):
-        for pick in shipping.lines_in(ctx, fo):
-            if pick.fulfillable_quantity:
-                shipping.release(ctx, fo, pick, pick.fulfillable_quantity, restock=True)
-    sent = [f.id for f in ctx.db.find(Fulfillment, order_id=row.id)]
-    back = [r.id for r in ctx.db.find(Refund, order_id=row.id)]
-    ctx.db.delete_where(FulfillmentEvent, fulfillment_id__in=sent)
-    ctx.db.delete_where(FulfillmentLine, fulfillment_id__in=sent)
-    ctx.db.delete_where(Fulfillment, order_id=row.id)
-    ctx.db.delete_where(RefundLine, refund_id__in=back)
-    ctx.db.delete_where(Refund, order_id=row.id)
-    ctx.db.delete_where(FulfillmentOrderLine, line_item_id__in=lines)
-    ctx.db.delete_where(FulfillmentOrder, order_id=row.id)
-    ctx.db.delete_where(LineItem, order_id=row.id)
-    ctx.db.delete_where(Transaction, order_id=row.id)
-    forget(ctx, "order", row.id)
     log(ctx, "Order", row.id, "destroy", f"{the_shop(ctx).name} deleted order {name_of(row)}.")
-    ctx.db.delete(row)
+    drop_order(ctx, row)
     return {}

@@ -82,7 +82,7 @@ def _rows(ctx: Ctx, ask: Asked) -> list[Product]:
     for status in statuses:
         if status not in STATUSES:
             raise bad("status", "is not a valid value")
-    where: dict[str, Any] = {"vendor": ask.vendor, "product_type": ask.product_type, "status__in": statuses or None}
+    where: dict[str, Any] = {"status__in": statuses or None}
     if ask.handle is not None:
         where["handle__in"] = [part.strip() for part in ask.handle.split(",")]
     if ask.published_status not in (None, "any"):
@@ -90,8 +90,9 @@ def _rows(ctx: Ctx, ask: Asked) -> list[Product]:
             raise bad("published_status", "is not a valid value")
         where["published_at__null"] = ask.published_status == "unpublished"
     rows = ctx.db.find(Product, **filters(ctx, ask), **bounds, **where)
-    if ask.title is not None:
-        rows = [r for r in rows if r.title.casefold() == ask.title.casefold()]
+    for name in ("title", "vendor", "product_type"):
+        if (wanted := ask.values.get(name)) is not None:
+            rows = [r for r in rows if r.__dict__[name].casefold() == wanted.casefold()]
     if ask.collection_id is not None:
         collection = ctx.db.get(Collection, ask.collection_id)
         inside = set(members(ctx, collection)) if collection else set[int]()

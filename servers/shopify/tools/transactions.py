@@ -211,10 +211,11 @@ def calculate_refund(ctx: Ctx, order_id: int, refund_: RefundInput) -> dict[str,
         {
             "line_item_id": p.line.id, "quantity": p.quantity, "restock_type": p.restock, "location_id": p.location,
             "price": money.text(p.line.price), "subtotal": money.text(p.subtotal), "total_tax": money.text(p.tax),
-            "discounted_price": money.text(p.subtotal // p.quantity),
-            "total_cart_discount_amount": money.text(money.share(p.line.discount, p.quantity, p.line.quantity)),
+            "discounted_price": money.text(own // p.quantity), "discounted_total_price": money.text(own),
+            "total_cart_discount_amount": money.text(own - p.subtotal),
         }
         for p in found.parts
+        for own in [money.share(p.line.price * p.line.quantity - p.line.own_discount, p.quantity, p.line.quantity, p.before)]
     ]  # fmt: skip
     shipped = {
         "amount": money.text(found.shipping),
@@ -223,7 +224,8 @@ def calculate_refund(ctx: Ctx, order_id: int, refund_: RefundInput) -> dict[str,
     }
     return {
         "refund": {
-            "shipping": shipped, "duties": [], "currency": order.currency, "refund_line_items": lines,
+            "shipping": shipped, "duties": [], "total_duties_set": money.both(0, order.currency), "additional_fees": [],
+            "refund_shipping_lines": [], "return": None, "currency": order.currency, "refund_line_items": lines,
             "transactions": suggested(ctx, order, found.total),
         }
     }  # fmt: skip
