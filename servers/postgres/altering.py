@@ -2,10 +2,12 @@
 
 from . import nodes as n
 from .altering_columns import ColumnActions, alter_sequence_options
+from .constraints import check_foreign
 from .creating import Builder
 from .errors import SqlError, unsupported
 from .models import Constraint, Index, Sequence
 from .naming import free_name, taken
+from .rowscope import compiled
 from .session import Connection
 
 
@@ -121,7 +123,19 @@ class Alteration(ColumnActions):
                 self.catalog.put(index, name=action.to)
 
     def _validate(self, action: n.Stmt) -> None:
-        self._named(action)
+        found = self._named(action)
+        assert found is not None
+        rows = list(self.catalog.rows(self.relation).values())
+        if found.kind == "foreign":
+            check_foreign(self.env, found, rows)
+        elif found.kind == "check":
+            test = compiled(self.env, self.relation, found.expression).fn
+            if any(test(row) is False for row in rows):
+                raise SqlError(
+                    "23514", f'check constraint "{found.name}" of relation "{self.relation.name}" is violated by some row',
+                    schema=self.relation.schema_, table=self.relation.name, constraint=found.name,
+                )  # fmt: skip
+        self.catalog.put(found, validated=True)
 
     # The table
 

@@ -189,6 +189,8 @@ class ColumnActions:
             self.catalog.remove(sequence)
 
     def _rename_column(self, action: n.Stmt) -> None:
+        if not any(c.name == action.name for c in self.columns):
+            raise SqlError("42703", f'column "{action.name}" does not exist')
         at, column = self._column(action.name)
         if any(c.name == action.to for c in self.columns):
             raise SqlError("42701", f'column "{action.to}" of relation "{self.relation.name}" already exists')
@@ -304,7 +306,11 @@ class ColumnActions:
         _, column = self._column(action.name)
         if column.identity:
             raise SqlError("42601", f'column "{action.name}" of relation "{self.relation.name}" is an identity column')
-        column.default = default_of(self.env, column, action.expr, action.text)
+        try:
+            column.default = default_of(self.env, column, action.expr, action.text)
+        except SqlError as error:
+            error.position = None
+            raise
         self._save()
 
     def _drop_default(self, action: n.Stmt) -> None:

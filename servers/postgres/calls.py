@@ -251,17 +251,18 @@ def _extreme(c: "Compiler", node: n.Func) -> E:
 
 
 def _typeof(c: "Compiler", node: n.Func) -> E:
-    kind = types.shown(c.value(node.args[0]).kind)
+    kind = types.shown(_one_argument(c, node).kind)
     return E(lambda _: kind, "regtype")
 
 
-def _count_args(name: str, node: n.Func, *sizes: int) -> None:
-    if len(node.args) not in sizes:
-        raise no_function(name, ["unknown"] * len(node.args), node.at)
+def _one_argument(c: "Compiler", node: n.Func) -> E:
+    if len(node.args) != 1:
+        raise no_function(node.name[-1], [c.value(a).kind for a in node.args], node.at)
+    return c.value(node.args[0])
 
 
 def _enum_range(c: "Compiler", node: n.Func) -> E:
-    arg = c.value(node.args[0])
+    arg = _one_argument(c, node)
     if not types.is_enum(arg.kind):
         raise no_function(node.name[-1], [arg.kind], node.at)
     labels = c.env.enums(arg.kind)

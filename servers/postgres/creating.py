@@ -130,6 +130,7 @@ class Builder:
                         raise SqlError(
                             "42601",
                             f'conflicting NULL/NOT NULL declarations for column "{node.name}" of table "{self.relation.name}"',
+                            constraint.at,
                         )
                 case "default":
                     if serial or made.default:
@@ -192,7 +193,7 @@ class Builder:
                     if node.kind == "foreign"
                     else "named in key does not exist"
                 )
-                raise SqlError("42703", f'column "{name}" {what}')
+                raise SqlError("42703", f'column "{name}" {what}', None if node.kind == "foreign" else node.at)
         if node.name and any(c.name == node.name for c in self.catalog.constraints(self.relation)):
             raise SqlError("42710", f'constraint "{node.name}" for relation "{self.relation.name}" already exists')
         match node.kind:
@@ -270,6 +271,7 @@ class Builder:
         self.catalog.put(Constraint(
             oid=self.catalog.new_oid(), database=self.catalog.database, relation=self.oid, name=name, kind="check", columns=used,
             expression=deparse.show(expr, compiler) if _printable(expr) else node.text,
+            validated=not node.options.get("not_valid"),
         ))  # fmt: skip
 
     def _foreign(self, node: n.ConstraintDef) -> None:
@@ -311,7 +313,7 @@ class Builder:
             oid=self.catalog.new_oid(), database=self.catalog.database, relation=self.oid, name=name, kind="foreign",
                 columns=node.columns, refers=parent.oid,
             refers_columns=list(refers), on_delete=node.on_delete, on_update=node.on_update, deferrable=node.deferrable,
-                deferred=node.deferred,
+                deferred=node.deferred, validated=not node.options.get("not_valid"),
         ))  # fmt: skip
         if not node.options.get("not_valid"):
             check_foreign(env, made, list(self.catalog.rows(relation).values()))

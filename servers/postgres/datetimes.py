@@ -14,7 +14,7 @@ _DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _ISO = re.compile(
     r"(\d{4,})-(\d{1,2})-(\d{1,2})|(\d{4})(\d{2})(\d{2})(?!\d)|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})|(\d{4})/(\d{1,2})/(\d{1,2})"
 )
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*([ap]m)?", re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*([ap]m\b)?", re.IGNORECASE)
 _OFFSET = re.compile(r"([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?$")
 _UNITS = {
     "microsecond": (0, 0, 1), "us": (0, 0, 1), "millisecond": (0, 0, 1000), "ms": (0, 0, 1000), "msec": (0, 0, 1000), "second": (0, 0,
@@ -299,7 +299,15 @@ def age(later: datetime, earlier: datetime) -> Interval:
 
 
 def justify(value: Interval) -> Interval:
-    days = int(value.micros / DAY) + value.days
-    return Interval(
-        value.months + int(days / 30), days - int(days / 30) * 30, value.micros - int(value.micros / DAY) * DAY
-    )
+    """Hours as days and days as months, every field of one sign."""
+    days, micros = value.days + int(value.micros / DAY), value.micros - int(value.micros / DAY) * DAY
+    months, days = value.months + int(days / 30), days - int(days / 30) * 30
+    if months > 0 and (days < 0 or (not days and micros < 0)):
+        months, days = months - 1, days + 30
+    elif months < 0 and (days > 0 or (not days and micros > 0)):
+        months, days = months + 1, days - 30
+    if days > 0 and micros < 0:
+        days, micros = days - 1, micros + DAY
+    elif days < 0 and micros > 0:
+        days, micros = days + 1, micros - DAY
+    return Interval(months, days, micros)

@@ -52,7 +52,12 @@ class FunctionItems:
         if item.ordinality:
             columns.append(Out("ordinality", "int8"))
         name = item.alias or (item.funcs[0].name[-1] if isinstance(item.funcs[0], n.Func) else "")
-        if item.alias and len(columns) - item.ordinality == 1 and not item.columns and not calls[0][2]:
+        if (
+            item.alias
+            and len(columns) - item.ordinality == 1
+            and not item.columns
+            and self._nameless(item.funcs[0], columns)
+        ):
             columns[0] = Out(item.alias, columns[0].kind, columns[0].mods)
         cell, env = scope.cell, self.env
         ordinality = item.ordinality
@@ -85,6 +90,11 @@ class FunctionItems:
             scalar=(len(columns) == 1 and not calls[0][2]) or len(columns) == 1,
         )
         return Plan(columns, run, ("function", name)), source
+
+    @staticmethod
+    def _nameless(node: Any, columns: list[Out]) -> bool:
+        """Whether the one column has no name of its own, so that it takes the alias."""
+        return not isinstance(node, n.Func) or columns[0].name == node.name[-1]
 
     def _function(self, node: Any, item: n.FuncRef) -> tuple[Callable[[Any], Any], list[Out], bool]:
         """A function's rows, its columns, and whether it returns a set."""

@@ -126,6 +126,7 @@ def pretty(size: Any) -> str:
 
 def constraint_text(env: Connection, c: Constraint) -> str:
     names = ", ".join(map(quote_ident, c.columns))
+    unchecked = "" if c.validated else " NOT VALID"
     later = " DEFERRABLE" * c.deferrable + " INITIALLY DEFERRED" * c.deferred
     match c.kind:
         case "primary":
@@ -133,13 +134,14 @@ def constraint_text(env: Connection, c: Constraint) -> str:
         case "unique":
             return f"UNIQUE {'' if c.nulls_distinct else 'NULLS NOT DISTINCT '}({names}){later}"
         case "check":
-            return f"CHECK ({c.expression})"
+            return f"CHECK ({c.expression}){unchecked}"
         case _:
             parent = env.catalog.by_oid(c.refers)
             refers = ", ".join(map(quote_ident, c.refers_columns))
             update = f" ON UPDATE {ACTIONS[c.on_update]}" if c.on_update else ""
             delete = f" ON DELETE {ACTIONS[c.on_delete]}" if c.on_delete else ""
-            return f"FOREIGN KEY ({names}) REFERENCES {env.shown_name(parent.schema_, parent.name)}({refers}){update}{delete}{later}"
+            target = f"{env.shown_name(parent.schema_, parent.name)}({refers})"
+            return f"FOREIGN KEY ({names}) REFERENCES {target}{update}{delete}{later}{unchecked}"
 
 
 def index_text(env: Connection, i: Index) -> str:

@@ -161,6 +161,8 @@ def gather(compiler: "Compiler", node: n.Func) -> tuple[Callable[[list[Any]], An
                     hint="No function matches the given name and argument types. You might need to add explicit type casts.",
                 )
             return (lambda rows: len(rows) if test is None else sum(test(r) is True for r in rows)), "int8"
+        if not node.args and name == "count":
+            raise SqlError("42809", "count(*) must be used to call a parameterless aggregate function", node.at)
         args = [compiler.value(a) for a in node.args]
         found = aggregates.find(name, [a.kind for a in args], env)
         if found is None:

@@ -68,7 +68,7 @@ def add_index(env: Connection, index: Index) -> None:
 
 
 def create_index(env: Connection, stmt: n.Stmt) -> None:
-    relation = env.need_relation(stmt.table, stmt.place)
+    relation = env.need_relation(stmt.table, None)
     if relation.kind == "view":
         raise SqlError(
             "42809",

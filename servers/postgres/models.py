@@ -81,6 +81,7 @@ class Constraint(Table, table=True):
     deferrable: bool = False
     deferred: bool = False
     nulls_distinct: bool = True
+    validated: bool = True
     comment: str = ""
 
 

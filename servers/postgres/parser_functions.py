@@ -87,6 +87,8 @@ class Functions(Tokens):
                     break
             if self.take("order", "by"):
                 made.order = self.sorts()
+        if name[-1] in ("coalesce", "greatest", "least") and not made.args:
+            raise self.fail()
         self.need_sign(")")
         if self.take("within", "group"):
             self.need_sign("(")
@@ -99,7 +101,8 @@ class Functions(Tokens):
             made.filter = self.expression()
             self.need_sign(")")
         if self.take("over"):
-            made.over = self.window() if self.sign("(") else Window(name=self.name(), at=self.at)
+            place = self.at
+            made.over = self.window() if self.sign("(") else Window(name=self.name(), at=place)
         return made
 
     def sorts(self) -> list[Sort]:

@@ -153,7 +153,7 @@ def _pg_constraint(env: Any) -> Rows:
         for c in env.catalog.constraints(r):
             parent = env.catalog.by_oid(c.refers) if c.refers else None
             made.append((
-                c.oid, c.name, _namespace_oid(env, r.schema_), _CONTYPES[c.kind], c.deferrable, c.deferred, True, r.oid,
+                c.oid, c.name, _namespace_oid(env, r.schema_), _CONTYPES[c.kind], c.deferrable, c.deferred, c.validated, r.oid,
                     indexes.get(c.oid, 0), c.refers, _LETTER[c.on_update] if parent else " ",
                 _LETTER[c.on_delete] if parent else " ", _numbers_of(env, r, c.columns), _numbers_of(env, parent,
                     c.refers_columns) if parent else None,

@@ -1,5 +1,7 @@
 """The verbs of database."""
 
+from typing import Any
+
 from legoenv_mcp.capabilities import database
 from legoenv_mcp.capabilities.database import DataColumn
 from legoenv_mcp.verify.matchers import equal
@@ -27,7 +29,7 @@ def plays(s: Stage) -> None:
     text = next(c.name for c in table.columns if c.kind == "text" and not c.key and not c.references)
     at = names.index(key)
 
-    def rows() -> dict[object, dict[str, object]]:
+    def rows() -> dict[Any, dict[str, Any]]:
         shown = s.one(database.DataTable, lambda t: t.id == ref)
         return {r[at]: dict(zip([c.name for c in shown.columns], r, strict=True)) for r in shown.rows}
 
@@ -38,7 +40,7 @@ def plays(s: Stage) -> None:
     s.reads(p.query_rows(ref, {key: first[key]}), first[key])
 
     fresh = {c.name: v for c, v in zip(table.columns, table.rows[2], strict=True)}
-    new_key = max(before) + 1000 if isinstance(first[key], int) else "added-by-verb"  # pyright: ignore[reportOperatorIssue]
+    new_key = max(before) + 1000 if isinstance(first[key], int) else "added-by-verb"
     s.run(p.insert_rows(ref, ({**fresh, key: new_key, text: "Added by 'verb'"},)))
     assert rows()[new_key][text] == "Added by 'verb'"
     assert len(rows()) == len(before) + 1
