@@ -159,6 +159,15 @@ def numbered(
     return lines
 
 
+def check_counted(item: Item, day: str) -> None:
+    """6270 for an inventory item on a day before it is counted."""
+    if item.Type == "Inventory" and item.InvStartDate and day < item.InvStartDate:
+        message = "Transaction date is prior to start date for inventory item"
+        raise faults.fault(
+            "6270", message, f"{message} : {item.Name} is counted from {item.InvStartDate} on.", "TxnDate"
+        )
+
+
 def sales(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None:
     """Reads a sales form's lines and totals them: items, then the discount, then tax."""
     given, made, kept = listed(state["Line"]), list[dict[str, Any]](), list[dict[str, Any]]()
@@ -192,7 +201,7 @@ def sales(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None:
         elif kind == "DescriptionOnly":
             one["DescriptionLineDetail"] = detail_of(ctx, line, "DescriptionLineDetail", was)
         else:
-            one |= _sale(ctx, line, was)
+            one |= _sale(ctx, line, was, state["TxnDate"])
         made.append(one)
         kept.append(line)
     if not any(line["DetailType"] != "DiscountLineDetail" for line in made):
@@ -201,7 +210,7 @@ def sales(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None:
     _total(ctx, state, discount)
 
 
-def _sale(ctx: Ctx, line: dict[str, Any], was: frozenset[str]) -> dict[str, Any]:
+def _sale(ctx: Ctx, line: dict[str, Any], was: frozenset[str], day: str) -> dict[str, Any]:
     amount, detail = amount_of(line), detail_of(ctx, line, "SalesItemLineDetail", was)
     check_product(amount, detail)
     # A line without an item sells the item that every company begins with.
@@ -211,6 +220,7 @@ def _sale(ctx: Ctx, line: dict[str, Any], was: frozenset[str]) -> dict[str, Any]
         raise faults.business(
             f"{item.Name if item else 'The item'} cannot be sold: it has no income account.", "ItemRef"
         )
+    check_counted(item, day)
     detail.setdefault("TaxCodeRef", {"value": "TAX" if item.Taxable else "NON"})
     made: dict[str, Any] = {"Amount": float(amount), "SalesItemLineDetail": detail}
     if line.get("Description") in (None, "") and item.Description:
@@ -297,6 +307,7 @@ def expenses(ctx: Ctx, state: dict[str, Any], old: list[dict[str, Any]]) -> None
                 item = ctx.require(Item, int(detail["ItemRef"]["value"]))
                 if not (item.AssetAccountRef if item.Type == "Inventory" else item.ExpenseAccountRef):
                     raise faults.business(f"{item.Name} cannot be bought: it has no expense account.", "ItemRef")
+                check_counted(item, state["TxnDate"])
                 check_product(amount, detail)
             detail.setdefault("BillableStatus", "NotBillable")
             detail.setdefault("TaxCodeRef", {"value": "NON"})

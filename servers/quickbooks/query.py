@@ -150,6 +150,8 @@ def properties(cls: type[Record]) -> dict[str, str]:
         if name in cls.computed
     }
     found |= {name: "text" for name in ("FullyQualifiedName", "Classification") if name in cls.computed}
+    if cls.__name__ == "Attachable":
+        found |= dict.fromkeys(("AttachableRef.EntityRef.type", "AttachableRef.EntityRef.value"), "text")
     if cls.__name__ == "CompanyCurrency":
         found["Code"] = "text"
     return found
@@ -220,11 +222,19 @@ def _selected(cls: type[Record], shown: dict[str, Any], fields: list[str]) -> di
 
 def _at(shown: dict[str, Any], path: str) -> Any:
     value: Any = shown
+    head, _, rest = path.partition(".")
+    if isinstance(shown.get(head), list):  # what any of several holds
+        return [_at(one, rest) for one in shown[head]]
     for part in path.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     if isinstance(value, dict):  # a reference, an address, a phone number: what it holds
         value = value.get("value", next((inner for key, inner in value.items() if key != "name"), None))
     return value
+
+
+def _values(shown: dict[str, Any], path: str) -> list[Any]:
+    found = _at(shown, path)
+    return found if isinstance(found, list) else [found]
 
 
 def _sortable(value: Any, kind: str) -> tuple[bool, Any]:
@@ -244,7 +254,7 @@ def _test(cls: type[Record], known: dict[str, str], condition: Condition) -> Cal
         if not isinstance(condition.values[0], str) or kind in ("flag", "number", "integer"):
             raise _invalid(f"LIKE is not supported for property {name}")
         pattern = re.compile(".*".join(re.escape(part) for part in condition.values[0].split("%")), re.I | re.S)
-        return lambda shown: pattern.fullmatch(str(_at(shown, name) or "")) is not None
+        return lambda shown: any(pattern.fullmatch(str(value or "")) for value in _values(shown, name))
     wanted = [_comparable(value, kind, name) for value in condition.values]
     compare: dict[str, Callable[[Any, Any], bool]] = {
         "=": lambda a, b: a == b, "<": lambda a, b: a < b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b,
@@ -254,8 +264,8 @@ def _test(cls: type[Record], known: dict[str, str], condition: Condition) -> Cal
         raise _invalid(f"Operator {operator} is not supported for property {name}")
 
     def test(shown: dict[str, Any]) -> bool:
-        value = _at(shown, name)
-        return value is not None and any(compare[operator](_comparable(value, kind, name), one) for one in wanted)
+        held = [_comparable(value, kind, name) for value in _values(shown, name) if value is not None]
+        return any(compare[operator](value, one) for value in held for one in wanted)
 
     return test
 

@@ -465,6 +465,28 @@ def test_expenses_entries_transfers(books: Books) -> None:
     assert books("delete_record", entity="attachable", **version(note))["status"] == "Deleted"
 
 
+def test_notes_are_found_by_what_they_are_on(books: Books) -> None:
+    invoice, other = books.find("Invoice")[:2]
+    ends = [{"EntityRef": {"value": row["Id"], "type": "invoice"}} for row in (invoice, other)]
+    note = books("create_attachable", Note="Scan", AttachableRef=ends)
+    books("create_attachable", Note="Alone", Category="Receipt")
+    assert note["AttachableRef"][1]["EntityRef"]["type"] == "Invoice"
+    where = "AttachableRef.EntityRef.Type = 'invoice' AND AttachableRef.EntityRef.value = '{}'"
+    assert [a["Id"] for a in books.find("Attachable", where.format(other["Id"]))] == [note["Id"]]
+    assert books.find("Attachable", where.format("99999")) == []
+    books.refused("create_attachable", "2170", Note="Scan", Category="Picture")
+
+
+def test_payments_of_bills_name_them(books: Books) -> None:
+    money = {"PayType": "Check", "CheckPayment": {"BankAccountRef": ref(books.account("Checking"))}}
+    books.refused("create_bill_payment", "2020", VendorRef={"value": "106"}, TotalAmt=10, Line=[], **money)
+
+
+def test_currencies_are_added_once(books: Books) -> None:
+    for code in ("EUR", "USD"):
+        assert books.http("POST", "/companycurrency", {"Code": code}).body["Fault"]["Error"][0]["code"] == "6240"
+
+
 def test_stock_is_counted_and_costed(books: Books) -> None:
     accounts = {
         "IncomeAccountRef": "Services",
@@ -476,6 +498,8 @@ def test_stock_is_counted_and_costed(books: Books) -> None:
         "create_item", Name="Crate", Type="Inventory", QtyOnHand=10, PurchaseCost=4, InvStartDate="2026-01-01", **named
     )
     assert books.balance("Inventory Asset") == 40
+    early = [sold(9, item["Id"], Qty=1, UnitPrice=9)]
+    books.refused("create_invoice", "6270", CustomerRef={"value": "73"}, Line=early, TxnDate="2025-12-31")
     invoice = books(
         "create_invoice", CustomerRef=ref(a_customer(books)), Line=[sold(27, item["Id"], Qty=3, UnitPrice=9)]
     )

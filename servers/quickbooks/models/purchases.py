@@ -65,7 +65,7 @@ class Purchase(PurchaseForm, table=True):
 
 
 class BillPayment(Transaction, table=True):
-    required: ClassVar[tuple[str, ...]] = ("VendorRef", "TotalAmt", "PayType")
+    required: ClassVar[tuple[str, ...]] = ("VendorRef", "TotalAmt", "PayType", "Line")
     read_only: ClassVar[frozenset[str]] = frozenset({"Voided"})
     others: ClassVar[frozenset[str]] = Transaction.others | {"ProcessBillPayment", "VendorAddr"}
 

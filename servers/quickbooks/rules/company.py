@@ -21,6 +21,10 @@ _SETTABLE = {
 }  # fmt: skip
 
 
+CATEGORIES = ("Contact Photo", "Document", "Image", "Receipt", "Signature", "Sound", "Other")
+"""What an attachment may be."""
+
+
 def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | None, body: dict[str, Any]) -> None:
     """Completes and checks these objects."""
     if cls is Preferences and old is not None:
@@ -65,9 +69,10 @@ def _attachable(ctx: Ctx, state: dict[str, Any]) -> None:
         entity = one.get("EntityRef") if isinstance(one, dict) else None
         if not isinstance(entity, dict):
             raise faults.missing("EntityRef")
-        kind = str(entity.get("type") or "")
-        if kind not in KINDS or kind in ("Attachable", "Preferences"):
-            detail = f"The entity reference type {kind[:40]} is unsupported for Attachable"
+        given = str(entity.get("type") or "")
+        kind = next((name for name in KINDS if name.lower() == given.lower()), "")
+        if kind in ("", "Attachable", "Preferences"):
+            detail = f"The entity reference type {given[:40]} is unsupported for Attachable"
             raise faults.fault("6050", "The entity reference type is unsupported for Attachable", detail, "EntityRef")
         key = wire.reference(ctx, entity, "EntityRef.value", kind)
         include = one.get("IncludeOnSend")
@@ -75,6 +80,8 @@ def _attachable(ctx: Ctx, state: dict[str, Any]) -> None:
             {"EntityRef": {"value": key, "type": kind}, "IncludeOnSend": wire.flag(include or False, "IncludeOnSend")}
         )
     state["AttachableRef"] = made
+    if state.get("Category") not in (None, *CATEGORIES):
+        raise faults.enumeration(state["Category"], "Category")
     if not state.get("Note") and not state.get("FileName"):
         raise faults.missing("Note")
 

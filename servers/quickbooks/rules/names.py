@@ -49,7 +49,7 @@ def prepare(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Record | No
     elif cls is Term:
         _term(state)
     elif cls is CompanyCurrency:
-        _currency(state)
+        _currency(ctx, state, old)
     wire.require(cls, state)
     _name(cls, state, old)
     if "ParentRef" in state:
@@ -207,8 +207,11 @@ def _term(state: dict[str, Any]) -> None:
     state["Type"] = "DATE_DRIVEN" if dated else "STANDARD"
 
 
-def _currency(state: dict[str, Any]) -> None:
+def _currency(ctx: Ctx, state: dict[str, Any], old: Record | None) -> None:
     code = state.get("Code")
     if code not in CURRENCIES:
         raise faults.enumeration(code, "Code")
+    same = ctx.db.first(CompanyCurrency, Code=code)
+    if code == home_currency(ctx) or (same is not None and (old is None or same.Id != old.Id)):
+        raise faults.duplicate_name("currency")
     state["Name"] = state.get("Name") or CURRENCIES[code]

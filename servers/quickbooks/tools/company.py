@@ -94,7 +94,7 @@ def create_attachable(
 
     Note: The text.
     AttachableRef: What it is attached to.
-    Category: E.g. Document, Receipt, Contact Photo, Other.
+    Category: Contact Photo, Document, Image, Receipt, Signature, Sound or Other.
     """
     return tooling.create(ctx, models.Attachable)
 
