@@ -57,7 +57,7 @@ def unlink(ctx: Ctx, row: Transaction) -> None:
     for link in links:
         target = wire.lookup(ctx, link.ToType, str(link.ToId))
         if isinstance(target, Estimate) and target.TxnStatus == "Closed":
-            touch(ctx, target, TxnStatus="Accepted")
+            touch(ctx, target, TxnStatus=link.was)
         elif isinstance(target, PurchaseOrder) and target.POStatus == "Closed":
             touch(ctx, target, POStatus="Open")
         refresh(ctx, target if isinstance(target, Transaction) else None)
@@ -171,6 +171,7 @@ def _close_origins(ctx: Ctx, row: Transaction, body: dict[str, Any]) -> None:
             target, "VendorRef", None
         ) != getattr(row, "VendorRef", None):
             raise faults.not_linkable("the transaction is another customer's or vendor's")
+        was = target.TxnStatus if isinstance(target, Estimate) else ""
         if isinstance(target, Estimate):
             if target.TxnStatus in ("Closed", "Rejected"):
                 raise faults.not_linkable(f"the estimate is {target.TxnStatus.lower()}")
@@ -179,7 +180,9 @@ def _close_origins(ctx: Ctx, row: Transaction, body: dict[str, Any]) -> None:
             if target.POStatus == "Closed":
                 raise faults.not_linkable("the purchase order is closed")
             touch(ctx, target, POStatus="Closed")
-        ctx.db.add(Link(id=None, TxnType=type(row).__name__, TxnId=row.Id, ToType=linked["TxnType"], ToId=target.Id))
+        ctx.db.add(
+            Link(id=None, TxnType=type(row).__name__, TxnId=row.Id, ToType=linked["TxnType"], ToId=target.Id, was=was)
+        )
 
 
 def release(ctx: Ctx, row: Transaction) -> list[Transaction]:

@@ -91,7 +91,8 @@ class Posting(Table, table=True):
 
 
 class Link(Table, table=True):
-    """How much of a payment, credit or order goes to which document, in cents of the form's currency."""
+    """How much of a payment, credit or order goes to which document, in cents of the form's currency. `was` is the status of an estimate
+    before the link closed it."""
 
     derived_table: ClassVar[bool] = True
 
@@ -101,6 +102,7 @@ class Link(Table, table=True):
     ToType: str
     ToId: int = Field(index=True)
     amount: int = 0
+    was: str = ""
 
 
 class Deleted(Table, table=True):

@@ -54,7 +54,7 @@ class Customer(Company, table=True):
     ParentRef: str | None = None
     SalesTermRef: str | None = None
     PaymentMethodRef: str | None = None
-    PreferredDeliveryMethod: Literal["Print", "Email", "None"] | None = None
+    PreferredDeliveryMethod: Literal["Print", "Email", "None"] = "Print"
     ResaleNum: str | None = Field(None, max_length=16)
 
 

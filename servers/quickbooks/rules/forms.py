@@ -27,6 +27,7 @@ from ..models import (
     Transaction,
     Transfer,
     Vendor,
+    VendorCredit,
 )
 from ..models.purchases import PurchaseForm
 from ..models.sales import SalesForm
@@ -136,12 +137,12 @@ def due_day(day: str, term: Term | None) -> str:
 def _number(ctx: Ctx, cls: type[Record], state: dict[str, Any], old: Transaction | None) -> None:
     """Sales forms and orders get the next number where none is given. 6140 for a number that another form of the type has."""
     if (
-        cls not in (Payment, Transfer, Deposit, BillPayment, Purchase)
+        cls not in (Payment, Transfer, Deposit, BillPayment, Purchase, JournalEntry)
         and state["DocNumber"]
         and (old is None or old.DocNumber != state["DocNumber"])
     ):
         same = ctx.db.find(cls, DocNumber=state["DocNumber"])
-        if cls in (Bill,) or not issubclass(cls, (*_NUMBERED, JournalEntry)):
+        if cls in (Bill,) or not issubclass(cls, _NUMBERED):
             same = [row for row in same if getattr(row, "VendorRef", None) == state["VendorRef"]]
         allowed = "allowduplicatedocnum" in ctx.request.query.get("include", "")
         if same and not allowed and (old is None or same[0].Id != old.Id):
@@ -204,6 +205,8 @@ def _accounts(ctx: Ctx, cls: type[Record], state: dict[str, Any]) -> None:
     """Accounts that a form names must be of the type that it posts to there."""
     if cls in (Payment, SalesReceipt) and not state["DepositToAccountRef"]:
         state["DepositToAccountRef"] = str(system(ctx, "undeposited").Id)
+    if cls in (Bill, VendorCredit) and not state["APAccountRef"]:
+        state["APAccountRef"] = str(system(ctx, "payable", state["CurrencyRef"]).Id)
     wanted = {
         "DepositToAccountRef": HOLDING,
         "ARAccountRef": ("Accounts Receivable",),
