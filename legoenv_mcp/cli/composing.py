@@ -80,14 +80,14 @@ def _propose(args: argparse.Namespace) -> int:
 
 def _compose(args: argparse.Namespace) -> int:
     from legoenv_mcp.controller import compose as composing
-    from legoenv_mcp.controller.proofs import in_parallel
+    from legoenv_mcp.controller.proofs import Crew
 
     composer = _composer(args)
     accepted, rejected = list["Outcome"](), list["Outcome"]()
-    with progress("composing", args.count, quiet=args.json) as advance:
+    with progress("composing", args.count, quiet=args.json) as advance, Crew(args.jobs) as crew:
 
         def run(recipes: "Sequence[Recipe]") -> "Iterable[Outcome]":
-            return in_parallel(composing.attempt, recipes, args.jobs)
+            return crew.map(composing.attempt, recipes)
 
         for outcome in composing.compose(composer, args.count, run, batch=64 if args.count > 32 else 16):
             (accepted if outcome.entry else rejected).append(outcome)

@@ -137,14 +137,14 @@ def show(args: argparse.Namespace) -> int:
 
 
 def prove(args: argparse.Namespace) -> int:
-    from legoenv_mcp.controller.proofs import in_parallel, prove_one, store
+    from legoenv_mcp.controller.proofs import Crew, prove_one, store
 
     if args.all == bool(args.environments):
         raise Usage("name the environments to prove, or --all")
     names = [e.id for e in _all()] if args.all else [_load(name).id for name in args.environments]
     proofs = list[Any]()
-    with progress("proving", len(names), quiet=args.json) as advance:
-        for proof in in_parallel(prove_one, names, args.jobs):
+    with progress("proving", len(names), quiet=args.json) as advance, Crew(args.jobs) as crew:
+        for proof in crew.map(prove_one, names):
             store(proof)
             proofs.append(proof)
             advance(f"{sum(not p.proven for p in proofs)} failed")

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from legoenv_mcp import templates
+from legoenv_mcp import registry, templates
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller.atoms import Intent, load
 from legoenv_mcp.controller.environment import Step
+from legoenv_mcp.controller.expressions import holds, value_of
 from legoenv_mcp.controller.plans import PlanError, play
 from legoenv_mcp.controller.recipes import Recipe
 from legoenv_mcp.controller.scene import (
@@ -37,6 +38,7 @@ from legoenv_mcp.verify.model import Allow
 _ID_ENDINGS = ("id", "key", "gid", "sid", "number", "thread", "payment_intent", "charge", "customer", "parent")
 SAMPLES = 3
 TRIES = 24
+MOST_BLOCKS = 60
 
 Steps = Callable[[Scene, Reading], list[Step]]
 Labels = dict[str, set[str]]
@@ -53,6 +55,7 @@ class Group:
     columns: set[str] = field(default_factory=set[str])
     matches: dict[str, list[set[str]]] = field(default_factory=dict[str, list[set[str]]])
     numeric: set[str] = field(default_factory=set[str])
+    inside: set[str] | None = None
     rows: int = 0
 
 
@@ -72,15 +75,18 @@ def footprint(scene: Scene, here: Reading, steps_of: Steps) -> list[Allow]:
     recipe = scene.recipe
     rules = tuple(use.model_copy(update={"place": ""}) for use in recipe.rules)
     bare = recipe.model_copy(update={"traps": (), "phrasing": 0, "rules": rules, "picks": {}})
-    samples, reasons = _samples(bare.model_dump_json(), tuple((a.atom.id, a.bites) for a in here.rules), steps_of)
+    samples, reasons = _samples(
+        bare.model_dump_json(), tuple((a.atom.id, a.bites) for a in here.rules), _taken(here), steps_of
+    )
     own = (tuple(sorted(recipe.picks.items())), recipe.world)
     others = [s for s in samples if (s.picks, s.world) != own][:SAMPLES]
     if not others:
         raise BadScene(f"footprint: the steps succeed on no other entities: {reasons}")
     groups = dict[tuple[str, ...], Group]()
     for number, sample in enumerate(others):
+        made = {(c.app, c.key) for c in sample.changes if c.kind == "insert"}
         for change in sample.changes:
-            _note(groups, number, change, sample.labels)
+            _note(groups, number, change, sample.labels, made)
     for group in groups.values():
         for number in range(len(others)):
             group.counts.setdefault(number, 0)
@@ -89,7 +95,9 @@ def footprint(scene: Scene, here: Reading, steps_of: Steps) -> list[Allow]:
 
 
 @lru_cache(maxsize=512)
-def _samples(recipe_json: str, bites: tuple[tuple[str, bool], ...], steps_of: Steps) -> tuple[list[Sample], str]:
+def _samples(
+    recipe_json: str, bites: tuple[tuple[str, bool], ...], taken: tuple[bool, ...], steps_of: Steps
+) -> tuple[list[Sample], str]:
     """One sample more than is needed, since one may turn out to be of the very entities that are asked for; and why others failed."""
     found, reasons = list[Sample](), list[str]()
     for other in _siblings(Recipe.model_validate_json(recipe_json)):
@@ -99,6 +107,8 @@ def _samples(recipe_json: str, bites: tuple[tuple[str, bool], ...], steps_of: St
         try:
             scene = Scene(other, force=dict(bites))
             reading = scene.read()
+            if _taken(reading) != taken:
+                continue
             slugs = tuple(dict.fromkeys(other.binding.values()))
             episode = templates.episode(slugs, other.world, f"footprint {len(found)}")
             run = play(steps_of(scene, reading), episode)
@@ -113,6 +123,11 @@ def _samples(recipe_json: str, bites: tuple[tuple[str, bool], ...], steps_of: St
         if len(found) > SAMPLES:
             break
     return found, "; ".join(dict.fromkeys(reasons))[:400]
+
+
+def _taken(reading: Reading) -> tuple[bool, ...]:
+    """Which of the steps that depend on a condition are taken: others that go another way leave another footprint."""
+    return tuple(holds(a.when, reading.names) for a in reading.acts if a.when and not a.each)
 
 
 def _siblings(recipe: Recipe) -> Iterator[Recipe]:
@@ -145,10 +160,8 @@ def drawn_picks(recipe: Recipe, seed: str) -> dict[str, str]:
 
 
 def _size(reading: Reading) -> int:
-    """How long the task's lists are: what is done for each of them leaves that many rows."""
-    return max(
-        (len(v) for v in reading.names.values() if isinstance(v, tuple) and v and isinstance(v[0], Entity)), default=1
-    )
+    """How often the task's repeated steps are done: what is done for each of many leaves that many rows."""
+    return max((len(value_of(act.each, reading.names)) for act in reading.acts if act.each), default=1)
 
 
 def _labels(scene: Scene, reading: Reading) -> Labels:
@@ -188,7 +201,13 @@ def _names_something(column: str, value: str) -> bool:
     return column.endswith(_ID_ENDINGS) and 3 <= len(value) <= 80 and any(c.isdigit() for c in value)
 
 
-def _note(groups: dict[tuple[str, ...], Group], sample: int, change: Change, labels: Labels) -> None:
+def _note(
+    groups: dict[tuple[str, ...], Group],
+    sample: int,
+    change: Change,
+    labels: Labels,
+    made: set[tuple[str, tuple[Any, ...]]],
+) -> None:
     row = (change.after if change.kind == "insert" else change.before) or {}
     said = {
         column: {
@@ -207,6 +226,10 @@ def _note(groups: dict[tuple[str, ...], Group], sample: int, change: Change, lab
     )
     group.counts[sample] = group.counts.get(sample, 0) + 1
     group.rows += 1
+    within = {
+        c for c, v in row.items() if isinstance(v, (str, int)) and (change.app, (v,)) in made and (v,) != change.key
+    }
+    group.inside = within if group.inside is None else group.inside & within
     if change.kind == "update":
         group.columns |= set(change.columns)
     group.numeric |= {column for column, value in row.items() if isinstance(value, int)}
@@ -242,9 +265,13 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
         # A changed row is told by its key where that can be said; what else it held is no condition.
         identity = {c: v for c, v in fields.items() if c in ("id", "sid", "gid", "key", "number")} or fields
         fields = identity or {_any_column(group): {"any": True}}
+    inside = min(group.inside or {""}) if group.kind == "insert" and _is_text(group) else ""
+    if group.kind == "insert" and _is_text(group):
+        most = MOST_BLOCKS
     yield Allow.model_validate(
         {
-            group.kind: f"{group.app}.{group.table}", "with": fields, "columns": tuple(sorted(group.columns)), "max": most,
+            group.kind: f"{group.app}.{group.table}", "with": fields, "inside": inside,
+            "columns": tuple(sorted(group.columns)), "max": most,
             "optional": min(group.counts.values()) == 0,
         }
     )  # fmt: skip
@@ -253,6 +280,15 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
 def _rank(label: str) -> tuple[int, str]:
     """The id of a pick says more than a column of its row that happens to be equal."""
     return label.count("."), label
+
+
+def _is_text(group: Group) -> bool:
+    """Whether the rows are what a document's text is made of: how many paragraphs it takes is the writer's choice, goals read the text."""
+    provider = registry.load(group.app).provides.get("docs_notes")
+    if provider is None:
+        return False
+    tables = {table for ids in heads(templates.template(group.app)).values() for table, _ in ids.values()}
+    return group.table not in tables
 
 
 def _any_column(group: Group) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from legoenv_mcp import registry
 from legoenv_mcp.controller.environment import Environment, Step
-from legoenv_mcp.verify.matchers import has_fact, words
+from legoenv_mcp.verify.matchers import KEYS, has_fact
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)")
@@ -24,12 +24,29 @@ class Mutant:
     plan: tuple[Step, ...]
 
 
+Asked = dict[str, list["Demand"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a goal asks of one field: facts, each as the alternatives that state it, and the rivals it forbids."""
+
+    facts: tuple[tuple[Any, ...], ...]
+    rivals: tuple[Any, ...] = ()
+
+    def in_(self, text: str) -> bool:
+        """Whether the text is one that this is asked of: it states every fact."""
+        return bool(self.facts) and all(any(has_fact(f, text) for f in fact if str(f).strip()) for fact in self.facts)
+
+
 def mutants(environment: Environment, plan: Sequence[Step], writing: Sequence[Step]) -> list[Mutant]:
     """At most MOST of them, spread over the writing steps."""
     refs = {slug: _ids(environment, slug) for slug in environment.apps}
-    facts = [f for g in environment.verifier.goal for f in _demanded(g.fields | g.to)]
-    rivals = [r for g in environment.verifier.goal for r in _forbidden(g.fields | g.to)]
-    per_step = [list(_of(step, plan, refs[step.app], facts, rivals)) for step in writing]
+    asked: Asked = {}
+    for goal in environment.verifier.goal:
+        for name, matcher in (goal.fields | goal.to).items():
+            asked.setdefault(name, []).append(_demand(matcher))
+    per_step = [list(_of(step, plan, refs[step.app], asked)) for step in writing]
     found = list[Mutant]()
     for at in range(max(map(len, per_step), default=0)):
         found += [ones[at] for ones in per_step if at < len(ones)]
@@ -42,9 +59,7 @@ def _ids(environment: Environment, slug: str) -> dict[str, list[str]]:
     return {kind: list(dict.fromkeys(ids.values())) for kind, ids in episode.app(slug).template.refs.items()}
 
 
-def _of(
-    step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], facts: Sequence[Any], rivals: Sequence[Any]
-) -> Iterator[Mutant]:
+def _of(step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], asked: Asked) -> Iterator[Mutant]:
     def changed(what: str, arguments: dict[str, Any]) -> Mutant:
         other = step.model_copy(update={"arguments": arguments})
         return Mutant(f"{step.step}: {what}", tuple(other if s.step == step.step else s for s in plan))
@@ -52,17 +67,17 @@ def _of(
     literals = _literals(step)
     for path, value in _leaves(step.arguments):
         name = ".".join(map(str, path))
-        for what, wrong in _near(value, refs, literals.get(name, ()), facts):
+        # A parameter that is called like a field is about that field; another may be about any.
+        field = str(path[-1])
+        demands = asked[field] if field in asked else [d for ones in asked.values() for d in ones]
+        for what, wrong in _near(value, refs, literals.get(name, ()), demands):
             yield changed(f"{name} {what}", _with(step.arguments, path, wrong))
-        if rivals and isinstance(value, str) and " " in value and _asked(value, facts):
-            everything = f"{value} ({', '.join(map(_said, rivals))})"
-            yield changed(f"{name} names every rival too", _with(step.arguments, path, everything))
     twice = step.model_copy(update={"step": f"{step.step} again"})
     yield Mutant(f"{step.step}: done twice", (*plan, twice))
 
 
 def _near(
-    value: Any, refs: Mapping[str, list[str]], choices: Sequence[str], facts: Sequence[Any]
+    value: Any, refs: Mapping[str, list[str]], choices: Sequence[str], demands: Sequence[Demand]
 ) -> Iterator[tuple[str, Any]]:
     if isinstance(value, bool):
         yield "the other way", not value
@@ -71,11 +86,11 @@ def _near(
         yield "one less", value - 1
         yield "times 100", value * 100
     elif isinstance(value, str):
-        yield from _near_text(value, refs, choices, facts)
+        yield from _near_text(value, refs, choices, demands)
 
 
 def _near_text(
-    value: str, refs: Mapping[str, list[str]], choices: Sequence[str], facts: Sequence[Any]
+    value: str, refs: Mapping[str, list[str]], choices: Sequence[str], demands: Sequence[Demand]
 ) -> Iterator[tuple[str, Any]]:
     if value in choices:
         yield from ((f"is {other}", other) for other in choices if other != value)
@@ -95,45 +110,44 @@ def _near_text(
         yield "an hour later", (moment + datetime.timedelta(hours=1)).isoformat()
         if moment.utcoffset():
             yield "zone dropped", moment.replace(tzinfo=datetime.UTC).isoformat()
-    elif value.strip():
-        for fact in facts:
-            if isinstance(fact, str) and words(fact) in words(value) and (cut := _without(value, fact)) != value:
-                yield f"without {fact!r}", cut
-        if _asked(value, facts):
-            yield "is something else", "Done." if " " in value else f"{value}x"
+    else:
+        yield from _near_prose(value, [d for d in demands if d.in_(value)])
+
+
+def _near_prose(value: str, demands: Sequence[Demand]) -> Iterator[tuple[str, Any]]:
+    """A text that nobody asked about may be any."""
+    for demand in demands:
+        for fact in demand.facts:
+            cut = value
+            for alternative in fact:
+                cut = _without(cut, alternative) if isinstance(alternative, str) else cut
+            if cut != value:
+                yield f"without {fact[0]!r}", cut
+        if demand.rivals:
+            yield "names every rival too", f"{value} ({', '.join(map(_said, demand.rivals))})"
+    if demands:
+        yield "is something else", "Done." if " " in value else f"{value}x"
 
 
 def _without(text: str, fact: str) -> str:
     return re.sub(re.escape(fact), "it", text, flags=re.IGNORECASE)
 
 
-def _demanded(value: Any) -> Iterator[Any]:
-    """What goals ask of fields and texts, without what they forbid."""
-    if isinstance(value, Mapping):
-        if "money" in value:
-            yield value["money"]
-            return
-        for key, inner in value.items():
-            if key not in ("forbid", "not"):
-                yield from _demanded(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _demanded(inner)
-    elif not isinstance(value, bool) and value is not None:
-        yield value
+def _demand(matcher: Any) -> Demand:
+    """What a field's matcher asks for, as facts: those of a text, or the value itself."""
+    if isinstance(matcher, Mapping):
+        if "facts" in matcher:
+            facts = tuple(_alternatives(f) for f in matcher["facts"])
+            return Demand(facts, tuple(matcher.get("forbid", ())))
+        if "one_of" in matcher:
+            return Demand((_alternatives(matcher),))
+        if matcher.keys() & KEYS:
+            return Demand(())
+    return Demand((_alternatives(matcher),)) if isinstance(matcher, (str, int, float)) else Demand(())
 
 
-def _forbidden(value: Any) -> Iterator[Any]:
-    """What texts must not say: the rivals of the facts."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if key == "forbid":
-                yield from inner
-            else:
-                yield from _forbidden(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _forbidden(inner)
+def _alternatives(fact: Any) -> tuple[Any, ...]:
+    return tuple(fact["one_of"]) if isinstance(fact, Mapping) and "one_of" in fact else (fact,)
 
 
 def _said(fact: Any) -> str:
@@ -142,11 +156,6 @@ def _said(fact: Any) -> str:
         if isinstance(fact, Mapping) and "money" in fact
         else str(fact)
     )
-
-
-def _asked(text: str, facts: Sequence[Any]) -> bool:
-    """Whether a goal asks anything of this text: one that nobody asked about may be any."""
-    return any(has_fact(fact, text) for fact in facts if str(fact).strip())
 
 
 def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:

@@ -78,12 +78,25 @@ def prove_one(environment_id: str) -> Proof:
     return prove(environment)
 
 
-def in_parallel(work: Callable[[T], R], items: Sequence[T], jobs: int = 0) -> Iterator[R]:
-    """The results of a function over many items in their order, over so many processes (0: one a core)."""
-    jobs = min(jobs or os.cpu_count() or 1, len(items))
-    if jobs <= 1:
-        yield from map(work, items)
-        return
-    chunk = max(1, min(16, len(items) // (jobs * 4)))
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(work, items, chunksize=chunk)
+class Crew:
+    """Processes that do the same work on many items; what they have loaded stays loaded from one batch to the next."""
+
+    def __init__(self, jobs: int = 0) -> None:
+        self.jobs = jobs or os.cpu_count() or 1
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Crew":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def map(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+        """The results in the order of the items."""
+        if self.jobs == 1 or len(items) <= 1:
+            yield from map(work, items)
+            return
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self.jobs, mp_context=multiprocessing.get_context("spawn"))
+        yield from self._pool.map(work, items, chunksize=max(1, min(8, len(items) // (self.jobs * 4))))

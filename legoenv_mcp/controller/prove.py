@@ -268,7 +268,14 @@ def _named(step: Step) -> set[str]:
 
 def _end(episode: Episode) -> list[Any]:
     """The end state as a diff, without what differs because of when it was written."""
-    return [c.as_json() for c in episode.changes()]
+    found = list[Any]()
+    for change in episode.changes():
+        shown = change.as_json()
+        if change.after is not None and change.kind == "insert":
+            derived = registry.load(change.app).shapes[change.table].derived
+            shown["after"] = {k: v for k, v in change.after.items() if k not in derived}
+        found.append(shown)
+    return found
 
 
 @cache
