@@ -26,10 +26,11 @@ from .models import (
     Vendor,
 )
 from .models.names import ACCOUNT_TYPES
+from .models.sales import SalesForm
 from .models.taxes import rate_list
 from .wire import MASKED, TARGETS, WRAPPED, cents, masked, units
 
-HIDDEN = frozenset({"Voided", "content", "rates", "Code", "EntityType"})
+HIDDEN = frozenset({"Voided", "DeliveryTime", "content", "rates", "Code", "EntityType"})
 CURRENCIES = {
     "USD": "United States Dollar", "EUR": "Euro", "GBP": "British Pound Sterling", "CAD": "Canadian Dollar", "AUD": "Australian Dollar",
     "CHF": "Swiss Franc", "JPY": "Japanese Yen", "SEK": "Swedish Krona", "NOK": "Norwegian Krone", "DKK": "Danish Krone",
@@ -180,6 +181,8 @@ class Showing:
             out["Code"] = row.Code
         if isinstance(row, Purchase) and row.EntityRef:
             out["EntityRef"] = {**self._ref(row.EntityType or "", row.EntityRef), "type": row.EntityType}
+        if isinstance(row, SalesForm) and row.DeliveryInfo:
+            out["DeliveryInfo"] = {**row.DeliveryInfo, "DeliveryTime": row.DeliveryTime}
         if isinstance(row, Transaction):
             if row.CurrencyRef != self.home:
                 out["HomeTotalAmt"] = units(cents(row.TotalAmt * row.ExchangeRate))

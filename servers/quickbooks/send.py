@@ -5,12 +5,22 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import faults, wire
-from .models import CompanyInfo, Estimate, Invoice, PurchaseOrder, Record, Transaction
+from .models import (
+    CompanyInfo,
+    CreditMemo,
+    Estimate,
+    Invoice,
+    PurchaseOrder,
+    Record,
+    RefundReceipt,
+    SalesReceipt,
+    Transaction,
+)
 from .models.sales import SalesForm
 from .resources import Showing
 from .store import change
 
-SENDABLE = (Invoice, Estimate, PurchaseOrder)
+SENDABLE = (Invoice, Estimate, SalesReceipt, CreditMemo, RefundReceipt, PurchaseOrder)
 
 
 def send(ctx: Ctx, row: Record, to: str | None) -> Record:
@@ -23,7 +33,7 @@ def send(ctx: Ctx, row: Record, to: str | None) -> Record:
         raise faults.missing(f"{field}.Address")
     state: dict[str, Any] = {field: address, "EmailStatus": "EmailSent"}
     if not isinstance(row, PurchaseOrder):
-        state["DeliveryInfo"] = {"DeliveryType": "Email", "DeliveryTime": ctx.timestamp()}
+        state |= {"DeliveryInfo": {"DeliveryType": "Email"}, "DeliveryTime": ctx.timestamp()}
     return change(ctx, row, **state)
 
 

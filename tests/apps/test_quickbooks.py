@@ -382,6 +382,16 @@ def test_sub_customers_at_any_level(books: Books) -> None:
     assert books.again("account", account)["CurrentBalanceWithSubAccounts"] == 7
 
 
+def test_sending_leaves_a_trace(books: Books) -> None:
+    invoice = next(i for i in books.find("Invoice") if i["EmailStatus"] == "EmailSent")
+    sent = books("send_invoice", id=invoice["Id"])["DeliveryInfo"]
+    assert (sent["DeliveryType"], sent["DeliveryTime"][:10]) == ("Email", "2026-03-02")
+    (change,) = books.episode.changes()
+    assert (change.table, change.key) == ("invoice", (int(invoice["Id"]),))
+    receipt = books("create_sales_receipt", CustomerRef=invoice["CustomerRef"], Line=[sold(5)])
+    assert books.http("POST", f"/salesreceipt/{receipt['Id']}/send", sendTo="a@b.example").status == 200
+
+
 def test_money_received_lies_in_undeposited_funds(books: Books) -> None:
     customer, held = a_customer(books), ref(books.account("Undeposited Funds"))
     payment = books("create_payment", CustomerRef=ref(customer), TotalAmt=20)

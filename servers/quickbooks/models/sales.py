@@ -11,11 +11,11 @@ Emailing = Literal["NotSet", "NeedToSend", "EmailSent"]
 
 
 class SalesForm(Transaction):
-    """A form with items on its lines."""
+    """A form with items on its lines. `DeliveryTime` is the changing part of `DeliveryInfo`, kept apart."""
 
     required: ClassVar[tuple[str, ...]] = ("Line", "CustomerRef")
     read_only: ClassVar[frozenset[str]] = frozenset(
-        {"TotalAmt", "Balance", "RemainingCredit", "Voided", "DeliveryInfo"}
+        {"TotalAmt", "Balance", "RemainingCredit", "Voided", "DeliveryInfo", "DeliveryTime"}
     )
     others: ClassVar[frozenset[str]] = Transaction.others | {
         "ShipMethodRef", "TrackingNum", "FreeFormAddress", "InvoiceLink", "EInvoiceStatus", "TaxExemptionRef", "ShipFromAddr",
@@ -39,6 +39,8 @@ class SalesForm(Transaction):
     ApplyTaxAfterDiscount: bool = False
     PrintStatus: Printing = "NeedToPrint"
     EmailStatus: Emailing = "NotSet"
+    DeliveryInfo: dict[str, Any] | None = None
+    DeliveryTime: str | None = Field(None, derived=True)
 
 
 class Invoice(SalesForm, table=True):
@@ -46,7 +48,6 @@ class Invoice(SalesForm, table=True):
     DueDate: str | None = None
     Balance: float = 0
     DepositToAccountRef: str | None = None
-    DeliveryInfo: dict[str, Any] | None = Field(None, derived=True)
 
 
 class Estimate(SalesForm, table=True):
@@ -56,14 +57,12 @@ class Estimate(SalesForm, table=True):
     AcceptedBy: str | None = Field(None, max_length=100)
     AcceptedDate: str | None = None
     TxnStatus: Literal["Pending", "Accepted", "Closed", "Rejected", "Converted"] = "Pending"
-    DeliveryInfo: dict[str, Any] | None = Field(None, derived=True)
 
 
 class SalesReceipt(SalesForm, table=True):
     PaymentMethodRef: str | None = None
     DepositToAccountRef: str | None = None
     Balance: float = 0
-    DeliveryInfo: dict[str, Any] | None = Field(None, derived=True)
 
 
 class CreditMemo(SalesForm, table=True):
