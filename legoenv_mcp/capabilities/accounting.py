@@ -63,6 +63,11 @@ class Invoice(Entity):
     def total(self) -> float:
         return round(sum(line.amount for line in self.lines), 2)
 
+    @property
+    def open(self) -> float:
+        """What is still to be paid."""
+        return 0 if self.void else round(self.total - self.paid, 2)
+
 
 class Bill(Entity):
     """A vendor's invoice to us; `account` is the name of the expense account it is booked to."""

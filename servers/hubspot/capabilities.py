@@ -371,7 +371,7 @@ class HubspotCrm(Crm):
             )  # fmt: skip
 
     def find_deal(self, title: str) -> Plan:
-        yield call("search_deals", filterGroups=[_equal("dealname", title)])
+        yield call("search_deals", filterGroups=[_equal("dealname", title)], properties=_DEAL_SHOWN)
 
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan:
         yield call("update_deal", dealId=deal_id, properties={"dealstage": STAGES[stage]})

@@ -31,6 +31,9 @@ _CONTACT_FIELDS = {
     "first_name": "FirstName", "last_name": "LastName", "email": "Email", "title": "Title", "phone": "Phone", "mobile": "MobilePhone",
     "city": "MailingCity", "country": "MailingCountry", "owner": "OwnerId", "company": "AccountId",
 }  # fmt: skip
+_DEAL_SHOWN = (
+    "Id, Name, StageName, Amount, CurrencyIsoCode, CloseDate, NextStep, AccountId, Account.Name, OwnerId, Owner.Name"
+)
 _DEAL_FIELDS = {
     "title": "Name", "owner": "OwnerId", "amount": "Amount", "close_date": "CloseDate", "next_step": "NextStep",
     "description": "Description",
@@ -274,17 +277,14 @@ class SalesforceCrm(Crm):
         yield call("update_record", sobject="Contact", id=contact_id, fields=fields)
 
     def find_deal(self, title: str) -> Plan:
-        yield call(
-            "query", q=f"SELECT Id, Name, StageName, Amount, AccountId FROM Opportunity WHERE Name = {quoted(title)}"
-        )
+        yield call("query", q=f"SELECT {_DEAL_SHOWN} FROM Opportunity WHERE Name = {quoted(title)}")
 
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan:
         yield call("update_record", sobject="Opportunity", id=deal_id, fields={"StageName": STAGES[stage]})
 
     def list_deals(self, owner_id: str = "") -> Plan:
-        fields = "Id, Name, StageName, Amount, CurrencyIsoCode, CloseDate, NextStep, AccountId, Account.Name, OwnerId, Owner.Name"
         where = f" WHERE OwnerId = {quoted(owner_id)}" if owner_id else ""
-        reply = yield call("query", q=f"SELECT {fields} FROM Opportunity{where} ORDER BY CloseDate, Id")
+        reply = yield call("query", q=f"SELECT {_DEAL_SHOWN} FROM Opportunity{where} ORDER BY CloseDate, Id")
         while not reply["done"]:
             reply = yield call("query_more", locator=reply["nextRecordsUrl"])
 
