@@ -50,7 +50,9 @@ def invalid(problems: list[Problem]) -> ApiError:
             wanted = "id"
         return bad(name, f"expected {_RUBY.get(type(first.value), 'String')} to be a {wanted}")
     if first.kind == "enum":
-        return refused(name, "is not included in the list") if nested else bad(name, "is not a valid value")
+        if nested:
+            return refused(name, "is not included in the list")
+        return bad(name, f"is not a valid value. {first.message.replace('Input should', 'It must')}")
     if first.kind == "length":
         return refused(name, f"is too long (maximum is {(first.context or {}).get('max_length', 255)} characters)")
     if first.kind == "range":

@@ -82,6 +82,7 @@ class OrderInput(Input):
 
     quiet: ClassVar[frozenset[str]] = frozenset({
         "metafields", "billing_address", "note_attributes", "tax_lines", "test", "buyer_accepts_marketing", "source_name", "currency",
+        "fulfillment_status",
     })  # fmt: skip
 
     line_items: list[LineInput] | None = Field(default=None, description="What was sold; at least one line.")
@@ -93,6 +94,7 @@ class OrderInput(Input):
         description="What was paid where no transactions say: `paid` (default), `pending` or `authorized`.",
     )
     transactions: list[PaymentInput] | None = Field(default=None, description="Payments that were made.")
+    fulfillment_status: str | None = Field(default=None, description="`fulfilled` where all of it was sent already.")
     inventory_behaviour: Literal["bypass", "decrement_ignoring_policy", "decrement_obeying_policy"] = Field(
         default="bypass",
         description="Whether stock is reserved: not (`bypass`), always, or refused where there is too little.",

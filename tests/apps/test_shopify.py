@@ -316,9 +316,9 @@ def test_collections(shop: Shop) -> None:
 def test_stock_rules(shop: Shop) -> None:
     main, other = shop.places()
     item, bare = shop.variant("MUG-S")["inventory_item_id"], shop.variant("CARD")["inventory_item_id"]
-    assert shop.no("adjust_inventory_level", inventory_item_id=bare, location_id=main, available_adjustment=1) == {
-        "base": ["Inventory item does not have inventory tracking enabled"]
-    }
+    assert shop.no("adjust_inventory_level", inventory_item_id=bare, location_id=main, available_adjustment=1) == [
+        "Inventory item does not have inventory tracking enabled"
+    ]
     shop.no("adjust_inventory_level", 404, inventory_item_id=item, location_id=other, available_adjustment=1)
     shop.no("adjust_inventory_level", inventory_item_id=item, location_id=main, available_adjustment=2_000_000_000)
     shop.call("set_inventory_level", inventory_item_id=item, location_id=other, available=4)
@@ -896,3 +896,39 @@ def test_what_follows_from_a_call_is_no_change_of_its_own(shop: Shop) -> None:
     fo = shop.fos(shop.ref("Order", "two"))[0]["id"]
     shop.call("hold_fulfillment_order", fulfillment_order_id=fo, fulfillment_hold={"reason": "other"})
     assert [c.columns for c in shop.episode.changes() if c.table == "fulfillment_order"] == [("holds",)]
+
+
+def test_an_order_that_was_sent_already(shop: Shop) -> None:
+    line = {"variant_id": shop.variant("MUG-S")["id"], "quantity": 2}
+    order = {"line_items": [line], "fulfillment_status": "fulfilled", "inventory_behaviour": "decrement_obeying_policy"}
+    made = shop.rest("POST", "/admin/orders.json", {"order": order}).body["order"]
+    assert (made["fulfillment_status"], made["line_items"][0]["fulfillable_quantity"]) == ("fulfilled", 0)
+    assert [f["status"] for f in made["fulfillments"]] == ["success"]
+    assert [fo["status"] for fo in shop.fos(made["id"])] == ["closed"]
+    assert shop.stock("MUG-S")[shop.places()[0]] == 18
+    _check(shop)
+
+
+def test_refusals_say_what_would_do(shop: Shop) -> None:
+    wrong = shop.rest("GET", "/admin/orders.json?status=all")
+    assert (wrong.status, "'open', 'closed', 'cancelled' or 'any'" in wrong.body["errors"]["status"]) == (400, True)
+    item = {"inventory_item_id": shop.variant("CARD")["inventory_item_id"], "location_id": shop.places()[0]}
+    words = ["Inventory item does not have inventory tracking enabled"]
+    assert shop.no("set_inventory_level", **item, available=3) == words
+    shop.ship(key := shop.sell("MUG-S", 1)["id"])
+    assert shop.no("cancel_order", order_id=key)["base"][0].startswith("Cannot cancel a paid and fulfilled order")
+    assert shop.rest("GET", f"/admin/orders/{10**30}.json").body == {
+        "errors": {"order_id": "expected Integer to be a id"}
+    }
+
+
+def test_a_change_of_tracking_keeps_what_is_not_sent(shop: Shop) -> None:
+    key = shop.order(shop.ref("Order", "three"))["fulfillments"][0]["id"]
+
+    def track(**info: str) -> tuple[Any, ...]:
+        made = shop.call("update_fulfillment_tracking", fulfillment_id=key, fulfillment={"tracking_info": info})
+        return tuple(made["fulfillment"].get(f"tracking_{n}") for n in ("company", "number", "url"))
+
+    assert track(number="T2") == ("UPS", "T2", "https://www.ups.com/track?loc=en_US&tracknum=T2")
+    assert track(url="https://ship.example/T2") == ("UPS", "T2", "https://ship.example/T2")
+    assert track(company="Kayak Post") == ("Kayak Post", "T2", None)

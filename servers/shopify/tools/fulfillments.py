@@ -73,16 +73,21 @@ class EventInput(Input):
     happened_at: str | None = Field(default=None, description="When it happened.")
 
 
-def tracking(data: TrackingInput | None) -> dict[str, Any]:
-    """Tracking numbers and addresses as a fulfillment keeps them."""
+def tracking(data: TrackingInput | None, old: Fulfillment | None = None) -> dict[str, Any]:
+    """Tracking numbers and addresses as a fulfillment keeps them. What is not sent stays; an address goes with its number."""
     if data is None:
         return {}
+    company = data.company if data.has("company") or old is None else old.tracking_company
     numbers = data.numbers or ([data.number] if data.number else [])
+    if old is not None and not (data.has("number") or data.has("numbers")):
+        numbers = old.tracking_numbers
     urls = data.urls or ([data.url] if data.url else [])
-    template = CARRIERS.get(data.company or "")
+    template = CARRIERS.get(company or "")
     if not urls and template:
         urls = [template.format(quote(number, safe="")) for number in numbers]
-    return {"tracking_company": data.company, "tracking_numbers": numbers, "tracking_urls": urls}
+    if not urls and old is not None and (company, numbers) == (old.tracking_company, old.tracking_numbers):
+        urls = old.tracking_urls
+    return {"tracking_company": company, "tracking_numbers": numbers, "tracking_urls": urls}
 
 
 def _the_fulfillment(ctx: Ctx, key: int, order: int | None = None) -> Fulfillment:
@@ -202,7 +207,7 @@ def update_fulfillment_tracking(ctx: Ctx, fulfillment_id: int, fulfillment: Trac
     row = _the_fulfillment(ctx, fulfillment_id)
     if row.status == "cancelled":
         raise stop("Cannot update the tracking of a cancelled fulfillment")
-    ctx.db.update(row, **tracking(fulfillment.tracking_info), updated_at=ctx.timestamp())
+    ctx.db.update(row, **tracking(fulfillment.tracking_info, row), updated_at=ctx.timestamp())
     order = ctx.require(Order, row.order_id)
     if fulfillment.notify_customer:
         log(ctx, "Order", order.id, "mail_sent", f"Shipping update email was sent to {order.email}.")

@@ -13,6 +13,7 @@ from ..inputs import Input
 from ..models import InventoryItem, InventoryLevel, Location, Variant
 from ..paging import Fields, Ids, Limit, PageInfo, RestTime, asked, filters, listing, moment, split
 from ..resources import show_item, show_level, show_location
+from ..shipping import stop
 
 Count = Annotated[int, Field(ge=-stock.MOST, le=stock.MOST)]
 IdList = Annotated[Annotated[list[int], BeforeValidator(split)] | MISSING, "ids whose docstring line says of what"]
@@ -70,7 +71,7 @@ def _levels(ctx: Ctx, items: list[int] | None, locations: list[int] | None, sinc
         (items, locations) if ask.place is None else (ask.inventory_item_ids, ask.location_ids or locations)
     )
     if not items and not locations:
-        raise refused("base", "inventory_item_ids or location_ids must be provided")
+        raise stop("inventory_item_ids or location_ids must be provided")
     since = moment(ctx, "updated_at_min", ask.updated_at_min) if ask.place else since
     rows = ctx.db.find(InventoryLevel, inventory_item_id__in=items, location_id__in=locations, updated_at__ge=since)
     return listing(
@@ -111,7 +112,7 @@ def list_location_inventory_levels(
 def _tracked(ctx: Ctx, item_id: int) -> InventoryItem:
     item = stock.the_item(ctx, item_id)
     if not item.tracked:
-        raise refused("base", "Inventory item does not have inventory tracking enabled")
+        raise stop("Inventory item does not have inventory tracking enabled")
     return item
 
 
@@ -176,9 +177,9 @@ def delete_inventory_level(ctx: Ctx, inventory_item_id: int, location_id: int) -
     if level is None:
         raise not_found()
     if ctx.db.count(InventoryLevel, inventory_item_id=inventory_item_id) == 1:
-        raise refused("base", "Inventory item must be stocked at one location at least")
+        raise stop("Inventory item must be stocked at one location at least")
     if level.committed:
-        raise refused("base", "Inventory item has committed quantities at the location")
+        raise stop("Inventory item has committed quantities at the location")
     ctx.db.delete(level)
     return {}
 

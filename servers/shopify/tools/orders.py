@@ -233,6 +233,9 @@ def create_order(ctx: Ctx, order: OrderInput) -> dict[str, Any]:
         discount=off, tax=tax, behaviour=order.inventory_behaviour,
     )  # fmt: skip
     _pay(ctx, row, order)
+    for fo in shipping.orders_of(ctx, row) if order.fulfillment_status == "fulfilled" else ():
+        picks = [(pick, pick.fulfillable_quantity) for pick in shipping.lines_in(ctx, fo)]
+        shipping.ship(ctx, row, picks, fo.assigned_location_id)
     settle(ctx, row)
     if order.metafields:
         attach(ctx, "order", row.id, order.metafields)
