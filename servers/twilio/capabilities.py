@@ -73,7 +73,7 @@ class TwilioSmsVoice(sms_voice.SmsVoice):
         yield call("update_call", Sid=call_id, Status="completed")
 
     def list_call_records(self) -> Plan:
-        yield call("list_calls")
+        yield call("list_calls", PageSize=1000)
 
     def list_messages(self, other: str) -> Plan:
         yield call("list_messages", To=other)
