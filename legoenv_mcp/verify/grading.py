@@ -163,6 +163,10 @@ def _allows(
     row = change.after if change.kind == "insert" else change.before
     if row is None or (change.kind == "update" and not set(change.columns) <= set(entry.columns)):
         return False
+    if entry.inside and not any(
+        c.kind == "insert" and c.app == change.app and c.key == (row.get(entry.inside),) for c in state.changes
+    ):
+        return False
     if entry.row:
         selected = chosen.get(entry.row[1:])
         if selected is None:

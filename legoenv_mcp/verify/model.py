@@ -74,6 +74,7 @@ class Allow(Strict):
     """One part of the frame: changes that may have happened. Exactly one of insert, update, delete names `app.table`.
 
     `with` is what the row must be like (an inserted one as it is, another as it was), `to` what an updated row must have become.
+    `inside` names a column of an inserted row that holds the key of another new row: what it is a part of.
     """
 
     insert: str = ""
@@ -83,6 +84,7 @@ class Allow(Strict):
     fields: dict[str, Any] = Field(default_factory=dict[str, Any], alias="with")
     to: dict[str, Any] = Field(default_factory=dict[str, Any])
     columns: tuple[str, ...] = ()
+    inside: str = ""
     max: int = 1
     optional: bool = False
 
