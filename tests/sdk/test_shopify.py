@@ -157,6 +157,11 @@ def test_customers() -> None:
     assert not again.save()
     assert again.errors.full_messages() == ["email has already been taken"]
     assert sdk.Customer.count() > 1
+    buyer = sdk.Customer.search(query="orders_count:>1", limit=1)[0]
+    own = sdk.Order.find(email=buyer.email, status="any")
+    assert len(own) == buyer.orders_count
+    assert {o.customer.id for o in own} == {buyer.id}
+    assert {o.id for o in buyer.orders()} <= {o.id for o in own}
 
 
 def test_an_order_is_placed_shipped_refunded_and_closed() -> None:
