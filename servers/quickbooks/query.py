@@ -127,7 +127,15 @@ def _where(text: str, error: UnexpectedInput) -> str:
         return f'Invalid content. {place}  Encountered: "{found}" ({ord(found)}), after : ""'
     else:
         return 'Encountered "<EOF>" at the end of the query.'
-    return f"Encountered {what} at line {error.line}, column {error.column}."
+    expected = "".join(f"\n    {_word(name)} ..." for name in sorted(error.accepts or error.expected))
+    return f"Encountered {what} at line {error.line}, column {error.column}.\nWas expecting one of:{expected}"
+
+
+def _word(terminal: str) -> str:
+    """A terminal as the service's parser calls it."""
+    if terminal in ("_MAXRESULTS", "_STARTPOSITION", "_ORDERBY", "_SELECT", "_FROM"):
+        return f'"{terminal[1:].lower()}"'
+    return {"$END": "<EOF>", "NAME": "<IDENTIFIER>"}.get(terminal, f"<{terminal.lstrip('_')}>")
 
 
 def _unparsed(detail: str) -> ApiError:

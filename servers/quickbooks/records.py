@@ -23,6 +23,7 @@ from .models import (
     Transaction,
     VendorCredit,
 )
+from .models.sales import SalesForm
 from .rules import company, forms, legs, names
 from .store import change, insert
 
@@ -124,7 +125,8 @@ def _settle(ctx: Ctx, row: Record, before: Record | None, body: dict[str, Any]) 
         if linking.open_cents(ctx, row) < 0 and hasattr(row, "Balance"):
             raise faults.business("The transaction's total can't be less than what has been applied to it.", "TotalAmt")
         _balance(ctx, row)
-        books.post(ctx, row, legs.of(ctx, row))
+        if not _booked_alike(ctx, row, before):
+            books.post(ctx, row, legs.of(ctx, row))
         _stock(ctx, row, before if isinstance(before, Transaction) else None)
         # Payments of this document at another rate keep the rate at which they cleared it: they are posted anew.
         for link in linking.incoming(ctx, row):
@@ -133,6 +135,14 @@ def _settle(ctx: Ctx, row: Record, before: Record | None, body: dict[str, Any]) 
                 books.post(ctx, payer, legs.of(ctx, payer))
     elif isinstance(row, Item) and row.Type == "Inventory" and before is None and row.QtyOnHand:
         _open_stock(ctx, row)
+
+
+def _booked_alike(ctx: Ctx, row: Transaction, before: Record | None) -> bool:
+    """Whether a sale's entry stays as it is: goods that were sold keep the cost that they had then."""
+    if not isinstance(row, SalesForm) or not isinstance(before, SalesForm):
+        return False
+    same = (before.TxnDate, before.ExchangeRate) == (row.TxnDate, row.ExchangeRate)
+    return same and legs.of(ctx, before) == legs.of(ctx, row)
 
 
 def _balance(ctx: Ctx, row: Transaction) -> None:
