@@ -1,4 +1,4 @@
-"""API root and ping. https://mailchimp.com/developer/marketing/api/root/"""
+"""The API root (the account itself) and ping. https://mailchimp.com/developer/marketing/api/"""
 
 from typing import Any
 
