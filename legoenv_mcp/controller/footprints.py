@@ -185,12 +185,14 @@ def _facts(template: Template, name: str, entity: Entity, *, rows: bool) -> Iter
         return
     yield name, entity_id
     place = heads(template).get(kind, {}).get(entity_id)
-    if place is None or not rows:
+    if place is None:
         return
     table, key = place
-    values = read_keys(template.connection, template.app.shapes, [place])[place]
     if len(key) == 1 and str(key[0]) != entity_id:
         yield f"{name}.{template.app.shapes[table].key[0]}", str(key[0])
+    if not rows:
+        return
+    values = read_keys(template.connection, template.app.shapes, [place])[place]
     for column, value in (values or {}).items():
         if isinstance(value, (str, int)) and _names_something(column, str(value)):
             yield f"{name}.{column}", str(value)
