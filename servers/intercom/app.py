@@ -42,7 +42,7 @@ _NOISE = frozenset({
     "workspace_id", "app_id", "avatar", "social_profiles", "location", "notified_at", "has_hard_bounced", "marked_email_as_spam",
     "session_count", "topics", "sla_applied", "ai_agent_participated", "redacted", "icon", "email_domain", "has_more",
     "translations", "ticket_type_id", "admin_priority_level", "messenger_writable", "ui_writable", "full_name",
-    "email_message_metadata", "unsubscribed_from_emails",
+    "email_message_metadata", "unsubscribed_from_emails", "team_priority_level", "from_ai_agent", "is_ai_answer",
 })  # fmt: skip
 _LISTED = frozenset({"ticket_parts", "statistics", "teammates", "attachments"})
 _KEPT = frozenset(
@@ -69,7 +69,7 @@ def compact(body: Any, *, listed: bool = False, top: bool = True) -> Any:
             kind = cast(dict[str, Any], value)
             value = {n: kind[n] for n in ("id", "name", "category") if n in kind}
         made = compact(value, listed=listed, top=False)
-        if made in ({}, []) and not (top and name in _KEPT):
+        if (made in ({}, []) or (isinstance(made, dict) and made.keys() == {"type"})) and not (top and name in _KEPT):
             continue
         out[name] = made
     return out

@@ -117,8 +117,8 @@ def _shared(ctx: Ctx) -> dict[str, Searched]:
         "id": _has("string", "id"), "created_at": _has("date", "created_at"), "updated_at": _has("date", "updated_at"),
         "contact_ids": Searched("string", lambda row: people.get(row.id, [])),
         "teammate_ids": Searched("string", lambda row: teammates.get(row.id, [])),
-        "admin_assignee_id": Searched("string", lambda row: row.admin_assignee_id or "0"),
-        "team_assignee_id": Searched("string", lambda row: row.team_assignee_id or "0"),
+        "admin_assignee_id": Searched("string", lambda row: row.admin_assignee_id, nobody=True),
+        "team_assignee_id": Searched("string", lambda row: row.team_assignee_id, nobody=True),
         "open": Searched("boolean", lambda row: wire.state_of(ctx, row) != "closed"),
         "state": Searched("string", lambda row: wire.state_of(ctx, row)),
         "snoozed_until": _has("date", "snoozed_until"), "tag_ids": Searched("string", _tags(ctx, "conversation")),
@@ -140,8 +140,8 @@ def conversations(ctx: Ctx) -> Catalogue:
 
     fields = {
         **_shared(ctx),
-        "admin_assignee_id": Searched("integer", lambda row: ids.whole(row.admin_assignee_id)),
-        "team_assignee_id": Searched("integer", lambda row: ids.whole(row.team_assignee_id)),
+        "admin_assignee_id": Searched("integer", lambda row: ids.whole(row.admin_assignee_id), nobody=True),
+        "team_assignee_id": Searched("integer", lambda row: ids.whole(row.team_assignee_id), nobody=True),
         "title": _has("string", "title"), "read": _has("boolean", "read"), "priority": _has("string", "priority"),
         "waiting_since": _has("date", "waiting_since"), "source.type": _has("string", "source_type"),
         "source.id": _has("string", "source_id"), "source.delivered_as": _has("string", "delivered_as"),

@@ -1,5 +1,6 @@
 """Kinds of arguments. Intercom's ids are text, and clients that send them as numbers are understood."""
 
+from math import isfinite
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -13,11 +14,16 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _truncated(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and isfinite(value) else value
+
+
 Text = Annotated[str, BeforeValidator(_text)]
 Seconds = Annotated[int, Field(ge=0, le=253402300799)]
 PerPage = Annotated[int, Field(ge=1, le=150, description="How many to return, at most 150.")]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000, description="Which page, from 1.")]
 After = Annotated[str | None, Field(description="The cursor of the next page, from `pages.next.starting_after`.")]
+Spend = Annotated[int, BeforeValidator(_truncated)]
 Attributes = dict[str, Any]
 ContactId = Annotated[str, Field(description="The contact's id, as Intercom gave it.")]
 ConversationId = Annotated[str, Field(description="The conversation's id.")]

@@ -43,7 +43,8 @@ def admin(ctx: Ctx, row: Admin) -> dict[str, Any]:
         "type": "admin", "id": row.id, "name": row.name, "email": row.email, "job_title": row.job_title,
         "away_mode_enabled": row.away_mode_enabled, "away_mode_reassign": row.away_mode_reassign,
         "away_status_reason_id": row.away_status_reason_id, "has_inbox_seat": row.has_inbox_seat,
-        "team_ids": [int(t.team_id) for t in teams], "avatar": {"type": "avatar", "image_url": None},
+        "team_ids": (own := [int(t.team_id) for t in teams]),
+        "team_priority_level": {"primary_team_ids": own, "secondary_team_ids": []}, "avatar": {"type": "avatar", "image_url": None},
     }  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def company(ctx: Ctx, row: Company) -> dict[str, Any]:
     return {
         "type": "company", "company_id": row.company_id, "id": row.id, "app_id": workspace.id, "name": row.name,
         "remote_created_at": row.remote_created_at, "created_at": row.created_at, "updated_at": row.updated_at,
-        "monthly_spend": row.monthly_spend, "session_count": 0, "user_count": people[0]["n"],
+        "last_request_at": None, "monthly_spend": row.monthly_spend, "session_count": 0, "user_count": people[0]["n"],
         "size": row.size, "website": row.website, "industry": row.industry,
         "tags": {"type": "tag.list", "tags": tags_of(ctx, "company", row.id)},
         "segments": {"type": "segment.list", "segments": []},

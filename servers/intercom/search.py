@@ -29,11 +29,15 @@ _OF: dict[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Searched:
-    """A field: its kind, what a row has of it (a list where it has several), and the operators where they are fewer."""
+    """A field: its kind, what a row has of it (a list where it has several), and the operators where they are fewer.
+
+    nobody: It names somebody; 0 and null alike find those that name nobody.
+    """
 
     kind: Kind
     get: Callable[[Any], Any]
     operators: tuple[str, ...] = ()
+    nobody: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,17 +134,21 @@ def _filter(catalogue: Catalogue, name: str, operator: Any, value: Any) -> Test:
     if operator in ("IN", "NIN"):
         if not isinstance(value, list):
             raise _value(name, f"must be an array for operator '{operator}'")
-        given = [_read(found.kind, name, one) for one in cast(list[Any], value)]
+        given = [_named(found, _read(found.kind, name, one)) for one in cast(list[Any], value)]
         return _any_of(found, given, negated=operator == "NIN")
     if operator in ("=", "!=") and found.kind == "date" and catalogue.by_day:
         start, end = _day(catalogue, _read("date", name, value))
         return lambda row: any(start <= said < end for said in _values(found, row))
     read = None if value is None and operator in ("=", "!=") else _read(found.kind, name, value)
     if operator in ("=", "!="):
-        return _any_of(found, [read], negated=operator == "!=")
+        return _any_of(found, [_named(found, read)], negated=operator == "!=")
     if operator in _ORDER:
         return _compared(catalogue, found, operator, cast(float, read))
     return _matched(found, operator, cast(str, read))
+
+
+def _named(found: Searched, value: Any) -> Any:
+    return None if found.nobody and value in (0, "0") else value
 
 
 def _values(found: Searched, row: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from legoenv_mcp.app import Ctx
 
 from . import errors, ids, threads, wire
 from .models import Admin, Contact, Conversation, Ticket, TicketAttribute, TicketState, TicketType
+from .people import address
 
 TITLE, DESCRIPTION = "_default_title_", "_default_description_"
 
@@ -157,10 +158,11 @@ def people(ctx: Ctx, named: list[Any]) -> list[Contact]:
         ways = {n: v for n, v in cast(dict[str, Any], one).items() if v is not None}
         if len(ways) != 1:
             raise errors.invalid_parameter("Each contact must have one of id, external_id or email")
-        if "email" in ways and not ctx.db.count(Contact, email=ways["email"].lower(), archived=False):
+        mail = address(ways["email"] or "none") if "email" in ways else None
+        if mail and not ctx.db.count(Contact, email=mail, archived=False):
             when = ctx.epoch()
             who = ctx.db.add(Contact(
-                id=ids.objectid(ctx, "contact"), role="lead", email=ways["email"].lower(), created_at=when, updated_at=when,
+                id=ids.objectid(ctx, "contact"), role="lead", email=mail, created_at=when, updated_at=when,
             ))  # fmt: skip
         else:
             who = threads.contact_of(ctx, ways.get("id"), ways.get("external_id"), ways.get("email"))

@@ -12,6 +12,7 @@ from .models import (
     ConversationContact,
     Link,
     Part,
+    State,
     Ticket,
     TicketAttribute,
     TicketState,
@@ -46,13 +47,31 @@ def _assigned(row: Part) -> dict[str, Any] | None:
     return {"type": row.assigned_type, "id": row.assigned_id or None} if row.assigned_type else None
 
 
-def part(ctx: Ctx, row: Part, *, text: bool = False) -> dict[str, Any]:
+def _writer(ctx: Ctx, kind: str, key: str) -> dict[str, Any]:
+    return {**resources.author(ctx, kind, key), "from_ai_agent": False, "is_ai_answer": False}
+
+
+def _states(parts: list[Part]) -> list[State]:
+    """How a thread stood after each of its parts."""
+    out, now = list[State](), "open"
+    for one in parts:
+        if one.part_type == "close" or one.ticket_state == "resolved":
+            now = "closed"
+        elif one.part_type == "snoozed":
+            now = "snoozed"
+        elif "open" in one.part_type or one.previous_ticket_state == "resolved":
+            now = "open"
+        out.append(now)
+    return out
+
+
+def part(ctx: Ctx, row: Part, state: State, *, text: bool = False) -> dict[str, Any]:
     return {
         "type": "conversation_part", "id": row.id, "part_type": row.part_type, "body": plain(row.body) if text and row.body else row.body,
         "created_at": row.created_at, "updated_at": row.updated_at, "notified_at": row.created_at, "assigned_to": _assigned(row),
-        "author": resources.author(ctx, row.author_type, row.author_id), "attachments": row.attachments, "external_id": None,
+        "author": _writer(ctx, row.author_type, row.author_id), "attachments": row.attachments, "external_id": None,
         "redacted": row.redacted, "metadata": {"quick_reply_options": row.reply_options} if row.reply_options else {},
-        "email_message_metadata": None, "app_package_code": None,
+        "email_message_metadata": None, "state": state, "tags": None, "event_details": None, "app_package_code": None,
     }  # fmt: skip
 
 
@@ -76,13 +95,13 @@ def conversation(ctx: Ctx, row: Conversation, *, full: bool = True, text: bool =
     state, parts = state_of(ctx, row), parts_of(ctx, row.id)
     teammates = dict.fromkeys(p.author_id for p in parts if p.author_type == "admin")
     made = ctx.db.get(Ticket, row.id)
-    first = row.first_contact_reply_at
+    first = row.first_contact_reply_at if row.author_type in ("admin", "bot") else row.created_at
     shown: dict[str, Any] = {
         "type": "conversation", "id": row.id, "created_at": row.created_at, "updated_at": row.updated_at,
         "waiting_since": row.waiting_since, "snoozed_until": row.snoozed_until if state == "snoozed" else None,
         "source": {
             "type": row.source_type, "id": row.source_id, "delivered_as": row.delivered_as, "subject": row.subject,
-            "body": plain(row.body) if text else row.body, "author": resources.author(ctx, row.author_type, row.author_id),
+            "body": plain(row.body) if text else row.body, "author": _writer(ctx, row.author_type, row.author_id),
             "attachments": row.source_attachments, "url": None, "redacted": row.source_redacted,
         },
         "contacts": contacts(ctx, row.id),
@@ -97,7 +116,8 @@ def conversation(ctx: Ctx, row: Conversation, *, full: bool = True, text: bool =
         "linked_objects": linked(ctx, row.id), "ai_agent": None, "ai_agent_participated": False,
     }  # fmt: skip
     if full:
-        listed = [part(ctx, p, text=text) for p in parts[-MOST_PARTS:]]
+        after = _states(parts)[-MOST_PARTS:]
+        listed = [part(ctx, p, now, text=text) for p, now in zip(parts[-MOST_PARTS:], after, strict=True)]
         shown["conversation_parts"] = {
             "type": "conversation_part.list", "conversation_parts": listed, "total_count": len(parts),
         }  # fmt: skip

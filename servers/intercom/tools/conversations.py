@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from legoenv_mcp.app import MISSING, Ctx, Field
+from legoenv_mcp.app import MISSING, Ctx, Field, Query
 
 from .. import errors, ids, people, threads, wire
 from ..app import app
@@ -92,6 +92,7 @@ def update_conversation(
     title: str | None | MISSING = MISSING,
     custom_attributes: Attributes | MISSING = MISSING,
     company_id: Text | None | MISSING = MISSING,
+    display_as: Annotated[DisplayAs, Query(mcp=False)] = None,
 ) -> dict[str, Any]:
     """Marks a conversation read, gives it a title, sets custom attributes. State and assignee: `manage_conversation`.
 
@@ -101,6 +102,7 @@ def update_conversation(
     company_id: The id of the company that it is about.
     """
     row, sent = threads.find(ctx, conversation_id), ctx.sent()
+    sent.pop("display_as", None)
     if sent.get("company_id"):
         ctx.require(Company, sent["company_id"])
     if "custom_attributes" in sent:
@@ -110,7 +112,7 @@ def update_conversation(
             threads.log(ctx, row, "conversation_attribute_updated_by_admin", ids.me(ctx))
     if sent:
         ctx.db.update(row, **sent, updated_at=ctx.epoch())
-    return wire.conversation(ctx, row)
+    return wire.conversation(ctx, row, text=display_as == "plaintext")
 
 
 @app.delete("/conversations/{conversation_id}", tool="delete_conversation", mcp=False)
