@@ -234,9 +234,10 @@ def search_tickets(
     """Finds tickets, the last changed first.
 
     query: A filter {"field", "operator", "value"} or a group {"operator": "AND" or "OR", "value": [filters or groups]}, nested two deep,
-      15 a group. Fields: title, description, state (submitted, in_progress, waiting_on_customer, resolved), open, ticket_type_id,
-      category (request, task, tracker), contact_ids, admin_assignee_id, team_assignee_id, tag_ids, created_at, updated_at,
-      ticket_attribute.ID of an attribute. Operators: = != IN NIN < > <= >= and, of text, ~ (contains) !~ ^ $. Times are UNIX seconds.
+      15 a group. Fields: ticket_id (the number that people see), title, description, state (submitted, in_progress,
+      waiting_on_customer, resolved), open, ticket_type_id, category (request, task, tracker), contact_ids, admin_assignee_id,
+      team_assignee_id (0 for nobody), tag_ids, created_at, updated_at, ticket_attribute.ID with the id of a ticket type's attribute.
+      Operators: = != IN NIN < > <= >= and, of text, ~ (contains) !~ ^ $. Times are UNIX seconds.
     pagination: {"per_page": up to 150, "starting_after": the cursor of the next page}; 20 a page by default.
     sort: {"field", "order": ascending or descending}.
     """
