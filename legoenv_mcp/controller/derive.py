@@ -189,8 +189,8 @@ class _Derivation:
             change = _difference([*self.policy_steps(), *steps], plan)
             answer = self._answer(reading) if wrong is None or not wrong.answer else render(wrong.answer, reading.names)
             if not (change["drop"] or change["replace"] or change["add"]) and answer == self._answer(self.here):
-                if wrong is None:
-                    continue
+                if wrong is None or (wrong in self.scene.intent.wrong and any(a.bites for a in self.here.rules)):
+                    continue  # a rule sets what the mistake would have changed
                 raise BadScene(f"trap: {name!r} changes nothing here")
             # Where the mistaken aim at the same ends, any of them may be what their steps miss.
             catchers = tuple(differing or right) + (("frame",) if change["add"] or not differing else ())
