@@ -13,6 +13,7 @@ from .app import forbidden, invalid_value, not_found, over_rest, refuse
 from .contents import plain
 from .models import File, Json
 from .query import Query, Term, moment, parse, words
+from .resources import quota_of
 from .words import DOCUMENT, FOLDER
 
 T = TypeVar("T")
@@ -155,7 +156,7 @@ _BY_NAME: dict[str, Callable[[File], Any]] = {
     "modifiedTime": lambda r: r.modifiedTime,
     "name": lambda r: r.name.casefold(),
     "name_natural": lambda r: _natural(r.name),
-    "quotaBytesUsed": lambda r: len(r.content),
+    "quotaBytesUsed": quota_of,
     "recency": lambda r: max(r.modifiedTime, r.viewedByMeTime or "", r.sharedWithMeTime or ""),
     "sharedWithMeTime": lambda r: r.sharedWithMeTime or "",
     "starred": lambda r: not r.starred,

@@ -133,12 +133,11 @@ def _restriction(tree: Tree, said: list[Json], row: File | None) -> Json | None:
         raise insufficient(row.id if row else "")
     if not said or not said[0].get("readOnly"):
         return None
-    now = tree.ctx.timestamp("milliseconds")
     reason = {"reason": said[0]["reason"]} if said[0].get("reason") else {}
-    return {
-        "readOnly": True, **reason, "ownerRestricted": bool(said[0].get("ownerRestricted")), "restrictingUser": tree.me.email,
-        "restrictionTime": now,
-    }  # fmt: skip
+    made: Json = {"readOnly": True, **reason, "ownerRestricted": bool(said[0].get("ownerRestricted"))}
+    if held and {n: held.get(n) for n in ("readOnly", "reason", "ownerRestricted")} == {"reason": None, **made}:
+        return held
+    return {**made, "restrictingUser": tree.me.email, "restrictionTime": tree.ctx.timestamp("milliseconds")}
 
 
 def check_role(tree: Tree, row: File, meta: Json, media: Media | None) -> None:

@@ -5,7 +5,7 @@ import html
 from legoenv_mcp.app import Ctx
 
 from .access import RANKS, Grant, Tree, permission_id
-from .contents import checksums, data_of
+from .contents import checksums, data_of, size_of
 from .models import Change, Comment, Drive, File, Json, Permission, Reply, Revision
 from .words import DOCUMENT, EXPORTS, FOLDER, GOOGLE, PRESENTATION, SHORTCUT, SPREADSHEET, THEME_IMAGE, is_editor
 
@@ -34,6 +34,11 @@ def link_of(row: File) -> str:
 def has_bytes(row: File) -> bool:
     """Whether a file's content is bytes that can be downloaded."""
     return not row.mimeType.startswith(GOOGLE)
+
+
+def quota_of(row: File) -> int:
+    """The bytes of storage that a file takes: its content, of Docs editors files at least 1024, of folders and shortcuts none."""
+    return size_of(row) if has_bytes(row) else max(size_of(row), 1024) if is_editor(row.mimeType) else 0
 
 
 def export_links(ctx: Ctx, row: File) -> dict[str, str]:
@@ -91,7 +96,7 @@ def file_json(tree: Tree, row: File) -> Json:
             "webContentLink": f"https://drive.google.com/uc?id={row.id}&export=download",
         }  # fmt: skip
     elif is_editor(row.mimeType):
-        size = str(max(len(data_of(row)), 1024))
+        size = str(quota_of(row))
         out |= {"size": size, "quotaBytesUsed": size}
         if row.mimeType in EXPORTS:
             out["exportLinks"] = export_links(tree.ctx, row)

@@ -12,7 +12,7 @@ from .app import ApiError, forbidden, insufficient, refuse
 from .models import File, Json, Permission
 from .query import moment
 from .words import FOLDER
-from .writing import note
+from .writing import forgo, note
 
 EMAIL = re.compile(r"[^@\s]{1,200}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _DOMAIN = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
@@ -162,6 +162,7 @@ def share(
         value = (said.get("emailAddress") or "").strip()
         if not EMAIL.fullmatch(value):
             raise _inapplicable("emailAddress")
+        value = person.email if (person := tree.person(value)) else value
     if kind == "domain":
         value = (said.get("domain") or "").strip().lower()
         if not _DOMAIN.fullmatch(value):
@@ -190,7 +191,8 @@ def share(
             domain=value if kind == "domain" else None, allowFileDiscovery=discoverable, expirationTime=until,
         ))  # fmt: skip
     else:
-        best = max(held.role, role, key=RANKS.__getitem__)
+        over = key not in {p.id for p in tree.given(row)}  # access that has run out counts for nothing
+        best = role if over else max(held.role, role, key=RANKS.__getitem__)
         ctx.db.update(held, role=best, allowFileDiscovery=discoverable, expirationTime=until)
     _noted(ctx, row)
     return grant_of(Tree(ctx), row, key)
@@ -222,8 +224,7 @@ def _hand_over(ctx: Ctx, tree: Tree, row: File, email: str, to_root: bool) -> No
     new, old = person.email if person else email, row.owner
     if new.lower() == old.lower():
         return
-    if held := ctx.db.get(Permission, (row.id, permission_id("user", new))):
-        ctx.db.delete(held)
+    forgo(ctx, row, new)
     key, now = permission_id("user", old), ctx.timestamp("milliseconds")
     ctx.db.add(Permission(file_id=row.id, id=key, type="user", role="writer", emailAddress=old))
     moved: Json = {"parent": None} if to_root else {}

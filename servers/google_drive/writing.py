@@ -6,7 +6,7 @@ from typing import Any
 from legoenv_mcp.app import URLSAFE, Ctx
 
 from . import metadata
-from .access import RANKS, Tree
+from .access import RANKS, Tree, permission_id
 from .app import forbidden, insufficient, not_found, over_rest, refuse
 from .contents import Media
 from .models import Change, Comment, Drive, File, Json, Permission, Reply, Revision
@@ -228,7 +228,14 @@ def _place(ctx: Ctx, tree: Tree, row: File, target: File) -> None:
     changes: Json = {"parent": target.id}
     if target.driveId != row.driveId:
         changes |= {"driveId": target.driveId, "owner": "" if target.driveId else tree.me.email}
+        forgo(ctx, row, changes["owner"])
     save(ctx, tree, row, changes)
+
+
+def forgo(ctx: Ctx, row: File, owner: str) -> None:
+    """Takes the permission away that a file's new owner had on it: the owner is told on the file."""
+    if owner and (held := ctx.db.get(Permission, (row.id, permission_id("user", owner)))):
+        ctx.db.delete(held)
 
 
 def copy(ctx: Ctx, tree: Tree, row: File, meta: Json, *, drives: bool | None = True, keep: bool | None = False) -> File:

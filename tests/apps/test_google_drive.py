@@ -482,6 +482,16 @@ def test_orders_and_pages(episode: Episode) -> None:
     assert refused(episode, "list_files", pageSize=0) == (400, "invalidParameter")
 
 
+def test_the_order_by_size_is_that_of_the_sizes_told(episode: Episode) -> None:
+    call(episode, "create_file", name="doc", mimeType=DOC, content="short")
+    call(episode, "create_file", name="raw.bin", contentBase64=base64.b64encode(bytes([255] * 950)).decode())
+    call(episode, "create_file", name="long.txt", content="x" * 1000)
+    files = call(episode, "list_files", orderBy="quotaBytesUsed", fields="files(name,quotaBytesUsed)")["files"]
+    sizes = [int(f["quotaBytesUsed"]) for f in files]
+    assert sizes == sorted(sizes)
+    assert [f["name"] for f in files][-3:] == ["raw.bin", "long.txt", "doc"]
+
+
 def test_search_files_by_plain_words(episode: Episode) -> None:
     def found(**arguments: Any) -> list[str]:
         return sorted(f["name"] for f in call(episode, "search_files", **arguments)["files"])
@@ -610,6 +620,30 @@ def test_a_better_role_stays_and_the_owner_too(episode: Episode) -> None:
     assert reply.body["error"]["errors"][0]["reason"] == "fieldNotWritable"
 
 
+def test_access_that_has_run_out_counts_for_nothing(episode: Episode) -> None:
+    file = key(episode, "note")
+    grant = {"fileId": file, "type": "user", "emailAddress": DANA.upper()}
+    made = call(episode, "create_permission", **grant, role="writer", expirationTime="2026-03-02T09:00:03Z")
+    assert made["emailAddress"] == DANA  # as the directory spells it
+    for n in range(4):
+        call(episode, "create_folder", name=f"later {n}")
+    assert [p["role"] for p in call(episode, "list_permissions", fileId=file)["permissions"]] == ["owner"]
+    assert call(episode, "create_permission", **grant, role="reader")["role"] == "reader"
+
+
+def test_an_owner_has_no_permission_besides(episode: Episode) -> None:
+    drive = call(episode, "create_drive", requestId="r1", name="Team")["id"]
+    file = call(episode, "create_file", name="a.txt", content="a", parentId=drive)["id"]
+    call(episode, "create_permission", fileId=file, type="user", role="writer", emailAddress=ALEX)
+    call(episode, "move_file", fileId=file, folderId="root")
+    own = call(episode, "get_file", fileId=file, fields="permissions(role,permissionDetails)")["permissions"]
+    assert [len(p["permissionDetails"]) for p in own] == [1]
+    give = {"type": "user", "role": "owner", "emailAddress": DANA, "transferOwnership": True}
+    call(episode, "create_permission", fileId=file, **give)
+    found = call(episode, "list_permissions", fileId=file)["permissions"]
+    assert {p["emailAddress"]: p["role"] for p in found} == {DANA: "owner", ALEX: "writer"}
+
+
 def test_writers_may_be_kept_from_sharing(episode: Episode) -> None:
     file = key(episode, "note")
     call(episode, "update_file", fileId=file, writersCanShare=False, copyRequiresWriterPermission=True)
@@ -631,6 +665,9 @@ def test_read_only_content(episode: Episode) -> None:
         ]
         == "Final"
     )
+    locked = episode.changes()
+    http(episode, "PATCH", f"/files/{file}", lock)  # once more: it is as it was, and was made when it was made
+    assert episode.changes() == locked
     assert refused(episode, "update_file", fileId=file, content="x") == (403, "fileNeverWritable")
     assert refused(episode, "create_comment", fileId=file, content="x") == (403, "cannotCommentOnFile")
     http(episode, "PATCH", f"/files/{file}", {"contentRestrictions": [{"readOnly": False}]})

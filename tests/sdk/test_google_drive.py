@@ -15,6 +15,7 @@ from google.auth.credentials import AnonymousCredentials
 from googleapiclient.discovery import build, build_from_document
 from googleapiclient.errors import HttpError
 from googleapiclient.http import BatchHttpRequest, MediaIoBaseDownload, MediaIoBaseUpload
+from pydantic import TypeAdapter
 
 from legoenv_mcp import registry
 
@@ -363,6 +364,12 @@ def test_every_operation_is_a_method_of_the_discovery_document() -> None:
         assert ours <= {n for n, p in told.items() if p["location"] == "query"}, op.tool
         needed = {n for n, p in told.items() if p.get("required") and p["location"] == "query"}
         assert needed <= ours, op.tool
+        for p in op.params.values():
+            if p.wire in told:
+                schema = TypeAdapter(p.annotation).json_schema()
+                schema = next((s for s in schema.get("anyOf", ()) if "minimum" in s), schema)
+                for bound in ("minimum", "maximum"):
+                    assert str(schema.get(bound)) == str(told[p.wire].get(bound)), (op.tool, p.wire)
         checked += 1
     assert checked == 48
 

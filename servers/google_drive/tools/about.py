@@ -6,10 +6,9 @@ from legoenv_mcp.app import ApiError, Ctx, Field, Query
 
 from ..access import Tree
 from ..app import app, invalid_value, not_found
-from ..contents import size_of
 from ..fields import answers
-from ..resources import user_json
-from ..words import DOCUMENT, EXPORTS, FOLDER_COLORS, IMPORTS, PRESENTATION, SPREADSHEET, THEME_IMAGE, THEMES, is_editor
+from ..resources import quota_of, user_json
+from ..words import DOCUMENT, EXPORTS, FOLDER_COLORS, IMPORTS, PRESENTATION, SPREADSHEET, THEME_IMAGE, THEMES
 
 _APPS = {
     "619683526622": ("Google Docs", "document", DOCUMENT), "567612451337": ("Google Sheets", "spreadsheet", SPREADSHEET),
@@ -26,10 +25,7 @@ def get_about(ctx: Ctx, fields: Annotated[str | None, Query()] = None) -> dict[s
     fields: What to answer, as user,storageQuota,exportFormats,importFormats; user and storageQuota by default.
     """
     tree = Tree(ctx)
-    own = [
-        r for r in tree.everything() if r.owner == tree.me.email and not r.mimeType.endswith((".folder", ".shortcut"))
-    ]
-    sizes = {r.id: max(size_of(r), 1024) if is_editor(r.mimeType) else size_of(r) for r in own}
+    sizes = {r.id: quota_of(r) for r in tree.everything() if r.owner == tree.me.email}
     used, trashed = (
         sum(sizes.values()),
         sum(size for key, size in sizes.items() if (r := tree.row(key)) and tree.trashed(r)),

@@ -45,7 +45,7 @@ def get_start_page_token(
 @app.get("/drive/v3/changes", tool="list_changes")
 @answers("ChangeList")
 def list_changes(
-    ctx: Ctx, pageToken: str, pageSize: Annotated[int, Field(ge=1)] | None = None, includeRemoved: bool = True,
+    ctx: Ctx, pageToken: str, pageSize: Annotated[int, Field(ge=1, le=1000)] | None = None, includeRemoved: bool = True,
     driveId: str | None = None, restrictToMyDrive: bool | None = None, fields: Annotated[str | None, Query()] = None,
     includeCorpusRemovals: Flag = None, includeItemsFromAllDrives: Flag = None, includeLabels: Text = None,
     includePermissionsForView: Text = None, includeTeamDriveItems: Flag = None, spaces: Text = None, supportsAllDrives: Flag = None,
@@ -79,7 +79,7 @@ def list_changes(
         ):
             continue
         latest[change.type, change.target] = change
-    size = min(pageSize or (100 if over_rest(ctx) else 50), 1000)
+    size = pageSize or (100 if over_rest(ctx) else 50)
     rows = sorted(latest.values(), key=lambda c: c.id or 0)
     made = [(c, told) for c in rows if (told := change_json(tree, c)) and (includeRemoved or not told["removed"])]
     shown = [told for _, told in made[:size]]

@@ -5,7 +5,7 @@ A channel is opened and stopped as with the product; nothing leaves the episode,
 
 from typing import Annotated, Any
 
-from legoenv_mcp.app import URLSAFE, Ctx, Payload, Query, Reply
+from legoenv_mcp.app import URLSAFE, Ctx, Field, Payload, Query, Reply
 
 from .. import schemas
 from ..access import Tree
@@ -53,7 +53,8 @@ def watch_file(ctx: Ctx, fileId: str, resource: Body = None, supportsAllDrives: 
 @answers("Channel")
 def watch_changes(
     ctx: Ctx, pageToken: Annotated[str, Query()], resource: Body = None, driveId: Text = None, supportsAllDrives: Flag = None,
-    includeItemsFromAllDrives: Flag = None, pageSize: Annotated[int | None, Query()] = None, includeRemoved: Flag = None,
+    includeItemsFromAllDrives: Flag = None, includeRemoved: Flag = None,
+    pageSize: Annotated[Annotated[int, Field(ge=1, le=1000)] | None, Query()] = None,
     restrictToMyDrive: Flag = None, spaces: Text = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Opens a channel for changes of the caller's files."""

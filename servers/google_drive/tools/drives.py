@@ -55,7 +55,7 @@ def _terms(tree: Tree) -> dict[str, Term]:
 @app.get("/drive/v3/drives", tool="list_drives")
 @answers("DriveList")
 def list_drives(
-    ctx: Ctx, q: str | None = None, pageSize: Annotated[int, Field(ge=1)] | None = None, pageToken: str | None = None,
+    ctx: Ctx, q: str | None = None, pageSize: Annotated[int, Field(ge=1, le=100)] | None = None, pageToken: str | None = None,
     useDomainAdminAccess: bool | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Lists the shared drives that the caller is a member of.
@@ -78,7 +78,7 @@ def list_drives(
     found = [
         d for d in sorted(ctx.db.find(Drive), key=lambda d: (d.name.casefold(), d.id)) if seen(d) and query.test(d)
     ]
-    shown, rest = listing.page(found, min(pageSize or 10, 100), pageToken, "drives", q, bool(useDomainAdminAccess))
+    shown, rest = listing.page(found, pageSize or 10, pageToken, "drives", q, bool(useDomainAdminAccess))
     return {"kind": "drive#driveList", **rest, "drives": [drive_json(tree, d) for d in shown]}
 
 

@@ -48,7 +48,7 @@ def told(ctx: Ctx, resource: schemas.File | None, *names: str) -> dict[str, Any]
 @app.get("/drive/v3/files", tool="list_files")
 @answers("FileList")
 def list_files(
-    ctx: Ctx, q: str | None = None, orderBy: str | None = None, pageSize: Annotated[int, Field(ge=1)] | None = None,
+    ctx: Ctx, q: str | None = None, orderBy: str | None = None, pageSize: Annotated[int, Field(ge=1, le=1000)] | None = None,
     pageToken: str | None = None, fields: FieldsOf = None, corpora: str | None = None, driveId: str | None = None,
     spaces: str | None = None, includeItemsFromAllDrives: Flag = None, supportsAllDrives: Flag = None, includeLabels: Text = None,
     includePermissionsForView: Text = None, corpus: Text = None, includeTeamDriveItems: Flag = None, supportsTeamDrives: Flag = None,
@@ -75,7 +75,7 @@ def list_files(
     rows = listing.search(
         tree, q, corpora=corpora, drive=drive, items=items, supports=supports, order=orderBy, spaces=spaces
     )  # fmt: skip
-    size = min(pageSize or (100 if over_rest(ctx) else 30), 1000)
+    size = pageSize or (100 if over_rest(ctx) else 30)
     shown, rest = listing.page(rows, size, pageToken, q, orderBy, corpora, drive, spaces)
     return {
         "kind": "drive#fileList", **rest, "incompleteSearch": False, "files": [file_json(tree, row) for row in shown],

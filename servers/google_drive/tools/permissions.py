@@ -35,7 +35,7 @@ def _file(ctx: Ctx, key: str, drives: bool | None, admin: bool | None) -> tuple[
 @app.get("/drive/v3/files/{fileId}/permissions", tool="list_permissions")
 @answers("PermissionList")
 def list_permissions(
-    ctx: Ctx, fileId: str, pageSize: Annotated[int, Field(ge=1)] | None = None, pageToken: str | None = None,
+    ctx: Ctx, fileId: str, pageSize: Annotated[int, Field(ge=1, le=100)] | None = None, pageToken: str | None = None,
     includePermissionsForView: Text = None, supportsAllDrives: Flag = None, supportsTeamDrives: Flag = None,
     useDomainAdminAccess: Flag = None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -48,7 +48,7 @@ def list_permissions(
     tree, row = _file(ctx, fileId, supportsAllDrives or supportsTeamDrives, useDomainAdminAccess)
     if tree.rank(row) < RANKS["writer"]:
         raise insufficient(fileId)
-    shown, rest = listing.page(tree.grants(row), min(pageSize or 100, 100), pageToken, "permissions", row.id)
+    shown, rest = listing.page(tree.grants(row), pageSize or 100, pageToken, "permissions", row.id)
     return {"kind": "drive#permissionList", **rest, "permissions": [permission_json(tree, row, g) for g in shown]}
 
 

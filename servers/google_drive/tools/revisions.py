@@ -38,7 +38,7 @@ def _revision(ctx: Ctx, row: File, key: str) -> Revision:
 @app.get("/drive/v3/files/{fileId}/revisions", tool="list_revisions")
 @answers("RevisionList")
 def list_revisions(
-    ctx: Ctx, fileId: str, pageSize: Annotated[int, Field(ge=1)] | None = None, pageToken: str | None = None
+    ctx: Ctx, fileId: str, pageSize: Annotated[int, Field(ge=1, le=1000)] | None = None, pageToken: str | None = None
 ) -> dict[str, Any]:
     """Lists a file's revisions, oldest first; the last one is what it holds now.
 
@@ -48,7 +48,7 @@ def list_revisions(
     """
     tree, row = _open(ctx, fileId)
     found = ctx.db.find(Revision, order="number", file_id=row.id)
-    size = min(pageSize or (200 if over_rest(ctx) else 50), 1000)
+    size = pageSize or (200 if over_rest(ctx) else 50)
     shown, rest = listing.page(found, size, pageToken, "revisions", row.id)
     return {"kind": "drive#revisionList", **rest, "revisions": [revision_json(tree, row, r) for r in shown]}
 
