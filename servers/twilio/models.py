@@ -98,7 +98,7 @@ class Message(Table, table=True):
     error_code: int | None = None
     num_segments: int = 1
     num_media: int = 0
-    price: float | None = None
+    price: float | None = Field(default=None, derived=True)
     messaging_service_sid: str | None = None
     conversation_sid: str | None = None
     feedback: Literal["confirmed", "unconfirmed"] | None = None
@@ -128,7 +128,10 @@ class OptOut(Table, table=True):
 
 
 class Call(Table, table=True):
-    """A phone call. One that is in progress is over as soon as the clock reaches `ends_at` (see `states`)."""
+    """A phone call. One that is in progress is over as soon as the clock reaches `ends_at` (see `states`).
+
+    How long it lasted and what it cost follow from when it ended, which is the clock's doing.
+    """
 
     sid: str = Field(primary_key=True)
     sender: str
@@ -137,16 +140,16 @@ class Call(Table, table=True):
     status: Literal["queued", "ringing", "in-progress", "completed", "busy", "failed", "no-answer", "canceled"]
     parent_call_sid: str | None = None
     phone_number_sid: str | None = None
-    duration: int | None = None
-    price: float | None = None
+    duration: int | None = Field(default=None, derived=True)
+    price: float | None = Field(default=None, derived=True)
     url: str | None = None
     twiml: str | None = None
     caller_name: str | None = None
     answered_by: str | None = None
-    ends_at: str | None = None
+    ends_at: str | None = Field(default=None, derived=True)
     date_created: str = Field(index=True)
     start_time: str | None = Field(default=None, index=True)
-    end_time: str | None = None
+    end_time: str | None = Field(default=None, derived=True)
     date_updated: str = Field(derived=True)
 
 
@@ -160,7 +163,7 @@ class Recording(Table, table=True):
     channels: int = 1
     source: str = "StartCallRecordingAPI"
     track: str = "both"
-    duration: int | None = None
+    duration: int | None = Field(default=None, derived=True)
     date_created: str = Field(index=True)
     start_time: str
     date_updated: str = Field(derived=True)

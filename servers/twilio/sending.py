@@ -43,7 +43,7 @@ def owned(ctx: Ctx, number: str) -> IncomingPhoneNumber | None:
 
 
 def own_sender(ctx: Ctx, text: str) -> IncomingPhoneNumber:
-    """One of the account's numbers that can text; 21606 where it is not."""
+    """One of the account's numbers that can text; 21659 where it is not the account's, 21606 where it cannot."""
     number = read(text)
     if number and number.e164 in MAGIC_FROM:
         code, words = MAGIC_FROM[number.e164]
@@ -55,8 +55,12 @@ def own_sender(ctx: Ctx, text: str) -> IncomingPhoneNumber:
             f"The 'From' number {text[:60]} is not a valid phone number, shortcode, or alphanumeric sender ID.",
         )
     row = owned(ctx, number.e164) if number else None
-    if row is None or not row.sms:
-        shown = number.e164 if number else text
+    shown = number.e164 if number else text
+    if row is None:
+        raise refuse(
+            400, 21659, f"'From' {shown} is not a Twilio phone number or Short Code country mismatch"
+        )  # fmt: skip
+    if not row.sms:
         raise refuse(
             400, 21606,
             f"The From phone number {shown} is not a valid, SMS-capable inbound phone number or short code for your account.",

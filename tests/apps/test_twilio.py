@@ -148,8 +148,8 @@ def test_a_text_is_queued_and_then_delivered(api: Twilio) -> None:
         ({"To": "nobody", "From": US, "Body": "x"}, 400, 21211),
         ({"To": ANA, "From": "+1", "Body": "x"}, 400, 21212),
         ({"To": ANA, "From": LINE, "Body": "x"}, 400, 21606),
-        ({"To": ANA, "From": "+13125550199", "Body": "x"}, 400, 21606),
-        ({"To": ANA, "From": "12345", "Body": "x"}, 400, 21606),
+        ({"To": ANA, "From": "+13125550199", "Body": "x"}, 400, 21659),
+        ({"To": ANA, "From": "12345", "Body": "x"}, 400, 21659),
         ({"To": US, "From": US, "Body": "x"}, 400, 21266),
         ({"To": BEN, "From": UK, "Body": "x"}, 400, 21610),
         ({"To": ANA, "From": "Acme", "Body": "x"}, 400, 21612),
@@ -246,6 +246,18 @@ def test_a_scheduled_text_can_be_canceled_until_it_is_sent(api: Twilio) -> None:
         400,
         35111,
     )
+
+
+def test_what_a_transition_changes_is_what_a_person_would_say() -> None:
+    """No lengths, prices and hours, which are the clock's: they would tell two ways to the same state apart."""
+    world = Twilio()
+    (going,) = world.get("/Calls", Status="in-progress")["calls"]
+    made = world.post(f"/Calls/{going['sid']}/Recordings")["sid"]
+    world.post(f"/Calls/{going['sid']}", Status="completed")
+    changed = {(c.table, *c.key): c.columns for c in world.episode.changes() if c.kind == "update"}
+    assert changed == {("call", going["sid"]): ("status",)}
+    assert world.get(f"/Recordings/{made}")["duration"] != "-1"
+    assert world.get(f"/Calls/{going['sid']}")["price"] is not None
 
 
 def test_a_text_is_redacted_or_deleted_for_good(api: Twilio) -> None:
@@ -366,7 +378,9 @@ def test_smart_encoding_saves_segments(api: Twilio) -> None:
     plain, smart = api.text(body=text), api.text(body=text, SmartEncoded="true")
     assert (plain["num_segments"], smart["num_segments"]) == ("2", "1")
     assert "“" not in smart["body"]
-    assert api.text(body=text, MessagingServiceSid=api.service("us"))["num_segments"] == "1"
+    pooled = api.text(body=text, MessagingServiceSid=api.service("us"))
+    assert (pooled["status"], pooled["from"], pooled["num_segments"]) == ("accepted", None, "0")
+    assert api.get(f"/Messages/{pooled['sid']}")["num_segments"] == "1"
 
 
 def test_a_service_lives_and_dies(api: Twilio) -> None:
@@ -578,7 +592,7 @@ def test_a_number_is_searched_bought_set_up_and_released(api: Twilio) -> None:
         made["sid"]
     ]
     api("DELETE", path)
-    assert api.refused("POST", "/Messages", From=number, To=ANA, Body="Hi") == (400, 21606)
+    assert api.refused("POST", "/Messages", From=number, To=ANA, Body="Hi") == (400, 21659)
     assert api.refused("GET", path) == (404, 20404)
 
 
@@ -647,7 +661,7 @@ def test_a_verified_caller_id_may_be_called_from(api: Twilio) -> None:
         {"To": ANA, "From": mine["phone_number"], "Url": "https://x.example"},
     )
     assert world.post("/Calls", **call)["from"] == mine["phone_number"]
-    assert world.refused("POST", "/Messages", To=ANA, From=mine["phone_number"], Body="x") == (400, 21606)
+    assert world.refused("POST", "/Messages", To=ANA, From=mine["phone_number"], Body="x") == (400, 21659)
     assert world.post(path, FriendlyName="Maya")["friendly_name"] == "Maya"
     assert (
         world.get(path) == world.get("/OutgoingCallerIds", PhoneNumber=mine["phone_number"])["outgoing_caller_ids"][0]

@@ -197,7 +197,7 @@ def update_message(
     if Status is not MISSING:
         if status != "scheduled":
             raise refuse(409, 30409, "This message cannot be canceled")
-        ctx.db.update(row, status="canceled", date_sent=None, price=None, date_updated=at)
+        ctx.db.update(row, status="canceled", price=None, date_updated=at)
         status = "canceled"
     if Body is not MISSING:
         if status == "scheduled":
