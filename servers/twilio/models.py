@@ -1,6 +1,6 @@
 """Twilio's resources as rows. Times are ISO 8601 in UTC; what only the answer has (uris, links) is in `resources`."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from legoenv_mcp.app import Field, Row, registry
 
@@ -19,6 +19,18 @@ class Account(Table, table=True):
     opening_balance: float = 500.0
     date_created: str
     date_updated: str = Field(derived=True)
+
+
+class PastUse(Table, table=True):
+    """What was used and is charged for, of a record that was deleted since (see `usage`)."""
+
+    derived_table: ClassVar[bool] = True
+    id: int = Field(primary_key=True)
+    categories: list[str]
+    day: str
+    count: int
+    usage: float
+    price: float
 
 
 class IncomingPhoneNumber(Table, table=True):

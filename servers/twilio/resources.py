@@ -62,7 +62,8 @@ def show_message(ctx: Ctx, row: Message, status: str = "") -> dict[str, Any]:
     return {
         "sid": row.sid, "account_sid": account_sid(ctx), "messaging_service_sid": row.messaging_service_sid,
         "from": None if unsent else row.sender, "to": row.to, "body": row.body,
-        "status": now, "direction": row.direction, "num_segments": "0" if unsent else str(row.num_segments), "num_media": str(row.num_media),
+        "status": now, "direction": row.direction, "num_segments": "0" if unsent else str(row.num_segments),
+        "num_media": str(row.num_media),
         "price": None if going else prices.shown(row.price), "price_unit": prices.PRICE_UNIT, "error_code": code,
         "error_message": ERRORS.get(code) if code else None, "date_sent": None if going else rfc2822(row.date_sent), **_dates(row),
         "api_version": VERSION, "uri": f"{uri}.json",

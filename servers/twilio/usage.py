@@ -1,13 +1,15 @@
 """What the account has used, added up from its rows. https://www.twilio.com/docs/usage/api/usage-record"""
 
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from legoenv_mcp.app import Ctx
 
 from . import prices
-from .models import Call, IncomingPhoneNumber, Message, Recording, Verification
+from .models import Call, IncomingPhoneNumber, Message, PastUse, Recording, Verification
 from .states import call_state, message_status, recording_state
 from .times import when
 
@@ -43,6 +45,8 @@ def units(category: str) -> tuple[str, str]:
 
 def uses(ctx: Ctx) -> Iterator[Use]:
     """Every use up to now."""
+    for past in ctx.db.find(PastUse):
+        yield Use(tuple(past.categories), date.fromisoformat(past.day), past.count, past.usage, past.price)
     for row in ctx.db.find(Message):
         if message_status(ctx, row) in ("scheduled", "canceled", "failed") or row.price is None:
             continue
@@ -69,6 +73,20 @@ def uses(ctx: Ctx) -> Iterator[Use]:
         kind = number.type.replace("-", "")
         for day in _monthly(when(number.date_created).date(), ctx.now.date()):
             yield Use(("phonenumbers", f"phonenumbers-{kind}"), day, 1, 1, prices.NUMBERS[number.type])
+
+
+@contextmanager
+def still_charged(ctx: Ctx) -> Iterator[None]:
+    """Around a deletion: what was used stays used, and paid for."""
+    before = Counter(uses(ctx))
+    yield
+    for use in (before - Counter(uses(ctx))).elements():
+        ctx.db.add(
+            PastUse(
+                id=ctx.sequence("past use"), categories=list(use.categories), day=use.day.isoformat(), count=use.count,
+                usage=use.usage, price=use.price,
+            )
+        )  # fmt: skip
 
 
 def _monthly(first: date, last: date) -> Iterator[date]:

@@ -855,6 +855,28 @@ def test_usage_adds_up(api: Twilio) -> None:
     assert round(before - float(api.get("/Balance")["balance"]), 4) == 0.0083
 
 
+def test_what_was_used_stays_charged_when_its_record_is_deleted(api: Twilio) -> None:
+    found = api.get("/AvailablePhoneNumbers/US/Local", PageSize=1)["available_phone_numbers"][0]["phone_number"]
+    number, text, call = (
+        api.post("/IncomingPhoneNumbers", PhoneNumber=found)["sid"],
+        api.text()["sid"],
+        api.call()["sid"],
+    )
+    api.post(f"/Calls/{call}/Recordings")
+    api.post(f"/Calls/{call}", Status="completed")
+    recording = api.get("/Recordings", CallSid=call)["recordings"][0]["sid"]
+
+    def charged() -> tuple[str, dict[str, tuple[str, str]]]:
+        records = api.get("/Usage/Records", PageSize=100)["usage_records"]
+        return api.get("/Balance")["balance"], {r["category"]: (r["count"], r["price"]) for r in records}
+
+    before = charged()
+    for path in (f"/Messages/{text}", f"/Recordings/{recording}", f"/Calls/{call}", f"/IncomingPhoneNumbers/{number}"):
+        api("DELETE", path)
+        assert charged() == before, path
+    assert not {"pastuse"} & {c.table for c in api.episode.changes()}
+
+
 def test_the_account_in_the_path_is_the_callers(api: Twilio) -> None:
     assert api.get(f"/2010-04-01/Accounts/{api.account}.json")["friendly_name"] == "Brightwater"
     other = f"/2010-04-01/Accounts/AC{'0' * 32}"

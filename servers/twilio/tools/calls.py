@@ -14,6 +14,7 @@ from ..phones import read
 from ..resources import root, show_call
 from ..states import OVER, call_state, is_on
 from ..times import later, seconds_between, span
+from ..usage import still_charged
 
 TimeLimit = Annotated[int, Field(ge=1, le=86400)]
 
@@ -170,5 +171,6 @@ def delete_call(ctx: Ctx, Sid: str, AccountSid: AccountSid = "") -> Reply:
         state = call_state(ctx, row)
         length = seconds_between(recording.start_time, state.end_time or recording.start_time)
         ctx.db.update(recording, status="completed", duration=length)
-    ctx.db.delete(row)
+    with still_charged(ctx):
+        ctx.db.delete(row)
     return Reply({}, 204)

@@ -16,6 +16,7 @@ from ..resources import root, show_media, show_message
 from ..sending import check_alpha, check_recipient, deliver, from_pool, is_alpha, own_sender, recipient
 from ..states import message_status
 from ..times import iso, span, when
+from ..usage import still_charged
 
 SOONEST, LATEST = 900, 35 * 86400
 MOST_MEDIA = 10
@@ -215,8 +216,9 @@ def delete_message(ctx: Ctx, Sid: str, AccountSid: AccountSid = "") -> Reply:
     row = require(ctx, Message, Sid)
     if message_status(ctx, row) == "scheduled":
         raise refuse(409, 20009, "Cannot delete message because delivery has not been completed.")
-    ctx.db.delete_where(Media, message_sid=Sid)
-    ctx.db.delete(row)
+    with still_charged(ctx):
+        ctx.db.delete_where(Media, message_sid=Sid)
+        ctx.db.delete(row)
     return Reply({}, 204)
 
 

@@ -13,6 +13,7 @@ from ..models import Address, IncomingPhoneNumber, ServiceNumber
 from ..params import Hidden, HiddenFlag, Method, Name, check_urls, columns, only
 from ..phones import formatted, read
 from ..resources import root, show_number
+from ..usage import still_charged
 
 OFFERS_SHOWN, AGENTS = 30, 15
 Country = Annotated[str, Field(pattern="^[A-Za-z]{2}$")]
@@ -248,6 +249,7 @@ def release_phone_number(ctx: Ctx, Sid: str, AccountSid: AccountSid = "") -> Rep
     Sid: The number's SID.
     """
     row = require(ctx, IncomingPhoneNumber, Sid)
-    ctx.db.delete_where(ServiceNumber, phone_number_sid=Sid)
-    ctx.db.delete(row)
+    with still_charged(ctx):
+        ctx.db.delete_where(ServiceNumber, phone_number_sid=Sid)
+        ctx.db.delete(row)
     return Reply({}, 204)

@@ -13,6 +13,7 @@ from ..params import Hidden, check_urls, only
 from ..resources import root, show_recording
 from ..states import recording_state
 from ..times import seconds_between, span
+from ..usage import still_charged
 
 
 @app.get(f"{ACCOUNT}/Recordings", tool="list_recordings")
@@ -51,7 +52,8 @@ def fetch_recording(ctx: Ctx, Sid: str, AccountSid: AccountSid = "") -> dict[str
 def _delete(ctx: Ctx, row: Recording) -> Reply:
     if recording_state(ctx, row)[0] in ("in-progress", "paused"):
         raise refuse(409, 20009, "Cannot delete recording because it has not been completed.")
-    ctx.db.delete(row)
+    with still_charged(ctx):
+        ctx.db.delete(row)
     return Reply({}, 204)
 
 

@@ -15,6 +15,7 @@ from ..phones import read
 from ..resources import account_sid
 from ..sending import receive
 from ..times import when
+from ..usage import still_charged
 
 SERVICES = "/verify/v2/Services"
 LAPSES = timedelta(minutes=10)
@@ -110,8 +111,9 @@ def delete_verify_service(ctx: Ctx, Sid: str) -> Reply:
     Sid: The service's SID.
     """
     row = require(ctx, VerifyService, Sid)
-    ctx.db.delete_where(Verification, service_sid=Sid)
-    ctx.db.delete(row)
+    with still_charged(ctx):
+        ctx.db.delete_where(Verification, service_sid=Sid)
+        ctx.db.delete(row)
     return Reply({}, 204)
 
 
