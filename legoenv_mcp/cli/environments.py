@@ -34,6 +34,10 @@ def add_parsers(commands: Any) -> None:
     proving = commands.add_parser("prove", help="prove environments anew")
     proving.add_argument("environments", nargs="*", metavar="ENV")
     proving.add_argument("--all", action="store_true")
+    proving.add_argument("--stale", action="store_true", help="those whose proof no longer stands, or that have none")
+    proving.add_argument(
+        "--out", default="", metavar="DIR", help="an atoms folder's catalogue/, whose proofs are renewed"
+    )
     proving.add_argument("--jobs", type=int, default=0, metavar="J", help="processes (default: one a core)")
     proving.add_argument("--json", action="store_true")
     proving.set_defaults(run=prove)
@@ -137,17 +141,24 @@ def show(args: argparse.Namespace) -> int:
 
 
 def prove(args: argparse.Namespace) -> int:
-    from legoenv_mcp.controller.proofs import Crew, prove_one, store
+    from legoenv_mcp.controller.proofs import Crew, keep_in, prove_one, standings, store
 
-    if args.all == bool(args.environments):
-        raise Usage("name the environments to prove, or --all")
-    names = [e.id for e in _all()] if args.all else [_load(name).id for name in args.environments]
+    if args.all + args.stale + bool(args.environments) != 1:
+        raise Usage("name the environments to prove, or --all, or --stale")
+    if args.all or args.stale:
+        found = _all()
+        stand = standings(found) if args.stale else {}
+        names = [e.id for e in found if stand.get(e.id) != "proven"]
+    else:
+        names = [_load(name).id for name in args.environments]
     proofs = list[Any]()
     with progress("proving", len(names), quiet=args.json) as advance, Crew(args.jobs) as crew:
         for proof in crew.map(prove_one, names):
             store(proof)
             proofs.append(proof)
             advance(f"{sum(not p.proven for p in proofs)} failed")
+    if args.out:
+        keep_in(Path(args.out), proofs)
     proven = sum(p.proven for p in proofs)
     if args.json:
         print_json({"proven": proven, "failed": len(proofs) - proven, "proofs": [p.as_json() for p in proofs]})

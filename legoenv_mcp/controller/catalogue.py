@@ -17,6 +17,7 @@ from sqlmodel import Field, Session, SQLModel, create_engine, select
 
 from legoenv_mcp import registry, worlds
 from legoenv_mcp.controller.atoms import FOLDERS, Intent, Place, Rule, Strays, Trap, digests, load_all
+from legoenv_mcp.controller.prove import Proof
 from legoenv_mcp.controller.recipes import Recipe
 from legoenv_mcp.verify.model import Strict
 from legoenv_mcp.worlds import atoms_folders
@@ -196,6 +197,18 @@ def read_database(path: Path) -> list[tuple[Entry, ProofLine | None]]:
             ]
     finally:
         engine.dispose()
+
+
+def proof_line(entry: Entry, proof: Proof) -> ProofLine:
+    m = proof.mutants
+    return ProofLine(
+        id=entry.id,
+        digest=rests_on(entry),
+        episodes=proof.episodes,
+        played=m.played,
+        killed=m.killed,
+        equivalent=m.equivalent,
+    )
 
 
 def rests_on(entry: Entry) -> str:

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from legoenv_mcp import registry
 from legoenv_mcp.controller.atoms import Act, Body, Intent, Place, Rule, Trap, load, load_all
 from legoenv_mcp.controller.binding import Unbindable, bind, verbs_needed
-from legoenv_mcp.controller.catalogue import Entry, ProofLine, rests_on
+from legoenv_mcp.controller.catalogue import Entry, ProofLine, proof_line
 from legoenv_mcp.controller.derive import derive
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.controller.expressions import BadExpression, filled, holds
 from legoenv_mcp.controller.footprints import drawn_picks
-from legoenv_mcp.controller.prove import Proof, prove
+from legoenv_mcp.controller.prove import prove
 from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
 from legoenv_mcp.controller.scene import BadScene, Scene, world_ids
 
@@ -283,18 +283,6 @@ def entry_of(recipe: Recipe, environment: Environment) -> Entry:
         id=recipe.id, title=environment.title, apps=environment.apps, difficulty=environment.difficulty,
         structure=structure(recipe, environment), recipe=recipe,
     )  # fmt: skip
-
-
-def proof_line(entry: Entry, proof: Proof) -> ProofLine:
-    m = proof.mutants
-    return ProofLine(
-        id=entry.id,
-        digest=rests_on(entry),
-        episodes=proof.episodes,
-        played=m.played,
-        killed=m.killed,
-        equivalent=m.equivalent,
-    )
 
 
 def structure(recipe: Recipe, environment: Environment) -> str:

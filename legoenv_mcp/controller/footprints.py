@@ -74,7 +74,9 @@ def footprint(scene: Scene, here: Reading, steps_of: Steps) -> list[Allow]:
     """What the steps may change, for the picks of this scene. BadScene where they succeed on no other entities."""
     recipe = scene.recipe
     rules = tuple(use.model_copy(update={"place": ""}) for use in recipe.rules)
-    bare = recipe.model_copy(update={"traps": (), "phrasing": 0, "rules": rules, "picks": {}})
+    # What a verb changes is the app's, not the world's: the samples of all worlds are taken in one, and shared.
+    home = (scene.intent.worlds or world_ids())[0]
+    bare = recipe.model_copy(update={"traps": (), "phrasing": 0, "rules": rules, "picks": {}, "world": home})
     samples, reasons = _samples(
         bare.model_dump_json(), tuple((a.atom.id, a.bites) for a in here.rules), _taken(here), steps_of
     )

@@ -26,6 +26,14 @@ def store(proof: Proof) -> None:
     path.write_text(json.dumps(shown, indent=1), encoding="utf-8")
 
 
+def keep_in(folder: Path, proofs: Sequence[Proof]) -> None:
+    """Renews the proofs of a folder's catalogue: what is proven has its line, what is not loses it."""
+    entries = catalogue.entries()
+    lines = [catalogue.proof_line(entries[p.environment], p) for p in proofs if p.proven and p.environment in entries]
+    failed = {p.environment for p in proofs if not p.proven}
+    catalogue.write_proofs(folder / "proofs.csv", lines, set(entries) - failed)
+
+
 def standings(found: Sequence[Listed]) -> dict[str, str]:
     """Of each environment: `proven`, `failed`, `stale` (an atom has changed since) or `unproven`."""
     lines, entries = catalogue.proof_lines(), catalogue.entries()

@@ -9,10 +9,11 @@ from typing import Any
 from legoenv_mcp import worlds
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller.atoms import Act, Aim, Body, Intent, Made, May, Pick, Place, Rule, Trap, Wrong, load
-from legoenv_mcp.controller.expressions import BadExpression, Names, filled, holds, render, value_of
+from legoenv_mcp.controller.expressions import BadExpression, Names, filled, holds, names_used, render, value_of
 from legoenv_mcp.controller.kinds import kind, kinds
 from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
 from legoenv_mcp.kernel.context import entity_name
+from legoenv_mcp.templates import DEFAULT_WORLD
 from legoenv_mcp.worlds import World
 
 
@@ -31,6 +32,7 @@ class WorldNames:
             world.time_zone,
         )
         self.world, self._added = world, added or {}
+        self.found: dict[tuple[Any, ...], list[Entity]] = {}
 
     def all(self, name: str) -> tuple[Entity, ...]:
         return (*self.world.entities(kind(name)), *self._added.get(name, ()))
@@ -65,8 +67,9 @@ class Reading:
 
 @cache
 def world_ids() -> tuple[str, ...]:
-    """The worlds that tasks play in."""
-    return tuple(w.id for w in worlds.worlds() if w.id != "empty")
+    """The worlds that tasks play in, the richest first."""
+    found = [w.id for w in worlds.worlds() if w.id != "empty"]
+    return tuple(sorted(found, key=lambda w: (w != DEFAULT_WORLD, w)))
 
 
 @cache
@@ -79,8 +82,38 @@ def base_names(world: World, seen: WorldNames) -> dict[str, Any]:
 
 
 def candidates(pick: Pick, names: Names, seen: WorldNames) -> list[Entity]:
-    """The entities that a pick may be, in the world's order."""
+    """The entities that a pick may be, in the world's order. Asked for again and again with the same names, so it is remembered."""
+    key = _asked_with(pick, names)
+    if key is None:
+        return _candidates(pick, names, seen)
+    if key not in seen.found:
+        seen.found[key] = _candidates(pick, names, seen)
+    return list(seen.found[key])
+
+
+def _candidates(pick: Pick, names: Names, seen: WorldNames) -> list[Entity]:
     return [e for e in seen.all(pick.kind) if holds(pick.where, {**names, "it": e})]
+
+
+def _asked_with(pick: Pick, names: Names) -> tuple[Any, ...] | None:
+    """What the answer depends on, where that can be said: the names that the condition uses."""
+    values = list[Any]()
+    for name in sorted(_used(pick.where) - _ALWAYS):
+        value = names.get(name)
+        if isinstance(value, Entity):
+            value = (type(value), value.key)
+        elif not isinstance(value, (str, int, float, bool)):
+            return None
+        values.append((name, value))
+    return (pick.kind, pick.where, *values)
+
+
+@cache
+def _used(where: str) -> frozenset[str]:
+    return frozenset(names_used(f"= {where}")) if where else frozenset()
+
+
+_ALWAYS = frozenset({"it", "world", "agent", "today", "now", "domain"})
 
 
 def picked(body_picks: Mapping[str, Pick], drawn: Mapping[str, str], names: Names, seen: WorldNames) -> dict[str, Any]:
@@ -183,6 +216,8 @@ class Scene:
     @cached_property
     def seen(self) -> WorldNames:
         """The world with what was added: what selections are checked against."""
+        if not self.added:
+            return self._bare
         by_kind = dict[str, tuple[Entity, ...]]()
         for entity in self.added:
             name = entity_name(type(entity))

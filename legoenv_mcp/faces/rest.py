@@ -68,6 +68,8 @@ def read_request(app: App, request: Request, body: bytes | None) -> Reply | tupl
         kind = "application/octet-stream"  # clients name no type for an upload, or a form's
     try:
         fields, payload = _read_body(app, kind, body or b"")
+        if app.xml and isinstance(payload, (str, bytes)) and _is_xml(kind) and _takes_fields(operation):
+            fields, payload = app.xml(payload), None
         if payload is not None and not isinstance(payload, (dict, bytes, str)) and _takes_fields(operation):
             raise Unreadable("the body must be a JSON object")
         query = _spelt(parse_qsl(request.url.partition("?")[2], keep_blank_values=True), app.arrays)
@@ -134,6 +136,11 @@ def _takes_fields(operation: Operation) -> bool:
     """Whether an operation reads named fields of the body, and not the body as a whole."""
     places = {param.where for param in operation.params.values() if param.rest}
     return "body" in places and "payload" not in places
+
+
+def _is_xml(content_type: str) -> bool:
+    """Whether a body claims to be XML: `application/xml`, `text/xml`, `application/atom+xml`."""
+    return _media_type(content_type)[0].endswith(("/xml", "+xml"))
 
 
 def _read_body(app: App, content_type: str, body: bytes) -> tuple[dict[str, Any], Any]:

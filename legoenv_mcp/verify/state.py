@@ -53,10 +53,18 @@ class AppState:
         """Every canonical entity of a kind, as a dict of its fields."""
         return [
             e
-            for table in self.app.shapes
+            for table in self._tables_of(name)
             for row in self.rows(table, before=before)
             if (e := self.view(name, table, row, before=before))
         ]
+
+    def _tables_of(self, name: str) -> list[str]:
+        """The tables in which entities of a kind have their head rows: those that have one at the start, and those written to since."""
+        if name.partition(".")[0] not in self.app.provides:
+            raise BadTarget(f"{self.app.slug} does not have the capability {name.partition('.')[0]!r}")
+        known = {table for table, _ in heads(self._live.template).get(name, {}).values()}
+        written = {change.table for change in self.changes}
+        return [table for table in self.app.shapes if table in known or table in written]
 
     def entity(self, name: str, entity_id: str, *, before: bool = False) -> Row | None:
         """The canonical entity `capability.Entity` of an id, or None where there is none."""
