@@ -54,3 +54,12 @@ def test_the_product_may_take_them_out_and_refuse_in_its_own_words() -> None:
     assert post(live, b'{"options": {}}').body == {"name": "nobody"}
     refused = post(live, b'{"name": "a"}')
     assert (refused.status, refused.body) == (422, {"error": "Only data and options, please"})
+
+
+def test_the_product_may_read_xml_as_fields() -> None:
+    live = make(xml=lambda body: {"name": (body.decode() if isinstance(body, bytes) else body)[1:-2]})
+    for kind in ("application/xml", "text/xml; charset=utf-8", "application/atom+xml"):
+        assert post(live, b"<a/>", kind).body == {"name": "a"}
+    for kind in ("text/plain", "application/octet-stream"):
+        assert post(live, b"<a/>", kind).status == 400
+    assert post(make(), b"<a/>", "application/xml").status == 400
