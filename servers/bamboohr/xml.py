@@ -184,8 +184,8 @@ def whole(content: str) -> str:
     return _HEAD + content
 
 
-def parsed(body: str | bytes, root: str) -> ElementTree.Element:
-    """A request's document. Documents that define entities, which could grow without end, are refused like malformed ones."""
+def parsed(body: str | bytes, root: str = "") -> ElementTree.Element:
+    """A request's document, of the kind that is wanted. Those that define entities, which could grow without end, count as malformed."""
     content = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
     if "<!" in content.replace("<![CDATA[", "").replace("<!--", ""):
         raise refuse(400, "Malformed XML")
@@ -193,7 +193,7 @@ def parsed(body: str | bytes, root: str) -> ElementTree.Element:
         found = ElementTree.fromstring(content.strip())
     except (ElementTree.ParseError, ValueError, RecursionError):
         raise refuse(400, "Malformed XML") from None
-    if found.tag != root:
+    if root and found.tag != root:
         raise refuse(400, f"Malformed XML: the document must be a <{root}>")
     return found
 
@@ -208,3 +208,28 @@ def values(body: str | bytes, root: str) -> dict[str, Any]:
         currency = element.get("currency")
         found[name] = {"value": said, "currency": currency} if currency and said else said
     return found
+
+
+_TEXTS = {"note": "note", "option": "value"}
+
+
+def arguments(body: str | bytes) -> dict[str, Any]:
+    """The fields of documents such as `<request>`: elements with text are values; those with attributes, entries of a list."""
+    root = parsed(body)
+    if root.tag == "options":
+        return {"options": _entries(root)}
+    found = dict[str, Any]()
+    for element in root:
+        if len(element):
+            found[element.tag] = _entries(element)
+        elif said := (element.text or "").strip():
+            found[element.tag] = said
+    return found
+
+
+def _entries(parent: ElementTree.Element) -> list[dict[str, str]]:
+    """`<note from="employee">Dentist</note>` as `{"from": "employee", "note": "Dentist"}`, and the like."""
+    return [
+        {**one.attrib, **({_TEXTS[one.tag]: said} if one.tag in _TEXTS and (said := (one.text or "").strip()) else {})}
+        for one in parent
+    ]

@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -352,6 +352,22 @@ def test_employees_are_listed_by_filters_sorts_and_pages(bamboo: Bamboo) -> None
     assert [(e["reportsToName"], e["locationId"] is not None) for e in reply.body["data"]] == [("Alex Doyle", True)]
 
 
+def test_the_link_to_the_next_page_keeps_what_was_asked(bamboo: Bamboo) -> None:
+    ask = {
+        "sort": "-lastName",
+        "fields": "hireDate",
+        "filter[ids]": f"{bamboo.alex},{bamboo.bea},999",
+        "page[limit]": "1",
+    }
+    first = bamboo.rest("GET", "/api/v1/employees", None, JSON, **ask).body
+    assert [e["lastName"] for e in first["data"]] == ["Reed"]
+    url = urlsplit(first["_links"]["next"]["href"])
+    assert url.path == "/api/v1/employees"
+    second = bamboo.rest("GET", url.path, None, JSON, **dict(parse_qsl(url.query))).body
+    assert [(e["lastName"], "hireDate" in e) for e in second["data"]] == [("Doyle", True)]
+    assert list(second["_links"]) == ["self"]
+
+
 # Faces
 
 
@@ -413,6 +429,44 @@ def test_documents_that_are_none_are_refused(bamboo: Bamboo, body: bytes) -> Non
         reply = bamboo.rest("POST", "/api/v1/employees", body, kind)
         assert (reply.status, reply.error) == (400, True)
     assert bamboo.episode.changes() == []
+
+
+def test_bodies_may_be_xml(bamboo: Bamboo) -> None:
+    """Also those that are no employee, row or report: https://documentation.bamboohr.com/reference/create-time-off-request"""
+
+    def put(path: str, document: str, kind: str = "application/xml") -> Any:
+        return bamboo.rest("PUT", f"/api/v1/{path}", document.encode(), {"content-type": kind})
+
+    request = (
+        "<request><status>requested</status><start>2026-05-04</start><end>2026-05-05</end><timeOffTypeId>78</timeOffTypeId><amount/>"
+        '<notes><note from="employee">Dentist &amp; garden</note></notes>'
+        '<dates><date ymd="2026-05-04" amount="0.5"/><date ymd="2026-05-05" amount="1"/></dates></request>'
+    )
+    made = put(f"employees/{bamboo.bea}/time_off/request", request)
+    assert made.status == 201
+    key = int(made.headers["Location"].rpartition("=")[2])
+    assert (
+        put(f"time_off/requests/{key}/status", "<request><status>approved</status><note>Fine</note></request>").status
+        == 200
+    )
+    found = bamboo("list_time_off_requests", start="2026-05-01", end="2026-05-31", id=key)[0]
+    assert found["notes"] == {"employee": "Dentist & garden", "manager": "Fine"}
+    assert (found["dates"], found["status"]["status"]) == ({"2026-05-04": 0.5, "2026-05-05": 1}, "approved")
+    before = float(bamboo.balance())
+    more = "<adjustment><date>2026-03-01</date><timeOffTypeId>78</timeOffTypeId><amount>-2</amount></adjustment>"
+    assert put(f"employees/{bamboo.bea}/time_off/balance_adjustment", more).status == 201
+    assert float(bamboo.balance()) == before - 2
+    assert put("meta/lists/4", "<options><option>Research</option></options>", "text/xml").status == 200
+    assert "Research" in {o["name"] for one in bamboo("list_list_fields") for o in one["options"]}
+    changes = bamboo.episode.changes()
+    for bad in (
+        "<request>",
+        "no",
+        "<request><status>gone</status></request>",
+        '<!DOCTYPE a [<!ENTITY b "c">]><request/>',
+    ):
+        assert put(f"time_off/requests/{key}/status", bad).status == 400
+    assert bamboo.episode.changes() == changes
 
 
 # Time off

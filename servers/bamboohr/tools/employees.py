@@ -1,6 +1,7 @@
 """Employees. https://documentation.bamboohr.com/reference/employees-1"""
 
 from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, urlencode
 
 from pydantic import BaseModel, ConfigDict
 
@@ -250,12 +251,20 @@ def list_employees(
     ]
     more = encode_cursor(start + limit, scope) if start + limit < len(rows) else None
     back = encode_cursor(start, scope) if start else None
-    links = {"self": {"href": ctx.request.url}}
-    if more:
-        links["next"] = {"href": f"{address(ctx, 'employees')}?page%5Blimit%5D={limit}&page%5Bafter%5D={more}"}
+    links = {
+        "self": _link(ctx, {}),
+        **({"next": _link(ctx, {"page[limit]": str(limit), "page[after]": more})} if more else {}),
+    }
     return {
         "data": data, "meta": {"total": len(rows), "page": {"limit": limit, "nextCursor": more, "prevCursor": back}}, "_links": links,
     }  # fmt: skip
+
+
+def _link(ctx: Ctx, page: dict[str, str]) -> dict[str, str]:
+    """The address of another page of the same list: its filters, sorts and fields stay."""
+    said = parse_qsl(ctx.request.url.partition("?")[2], keep_blank_values=True)
+    asked = urlencode([*((k, v) for k, v in said if not page or not k.startswith("page[")), *page.items()])
+    return {"href": address(ctx, "employees") + (f"?{asked}" if asked else "")}
 
 
 def _bad_page(why: str) -> ApiError:
