@@ -365,7 +365,9 @@ def test_the_link_to_the_next_page_keeps_what_was_asked(bamboo: Bamboo) -> None:
     assert url.path == "/api/v1/employees"
     second = bamboo.rest("GET", url.path, None, JSON, **dict(parse_qsl(url.query))).body
     assert [(e["lastName"], "hireDate" in e) for e in second["data"]] == [("Doyle", True)]
-    assert list(second["_links"]) == ["self"]
+    assert list(second["_links"]) == ["self", "prev"]
+    url = urlsplit(second["_links"]["prev"]["href"])
+    assert bamboo.rest("GET", url.path, None, JSON, **dict(parse_qsl(url.query))).body["data"] == first["data"]
 
 
 # Faces
@@ -567,6 +569,11 @@ def test_requests_are_listed_by_what_they_are(bamboo: Bamboo) -> None:
     assert ids(start="2026-03-10") == ids(action="approve") == [first]
     assert ids(type="79") == ids(action="myRequests") == ids(employeeId=int(bamboo.alex)) == []
     bamboo.refused(400, "end is not a valid date", "list_time_off_requests", start="2026-01-01", end="soon")
+    assert ids(status="declined") == []
+    year = {"start": "2026-01-01", "end": "2026-12-31"}
+    bamboo.refused(400, "no status pending. There are: requested", "list_time_off_requests", status="pending", **year)
+    assert bamboo.rest("GET", "/api/v1/time_off/requests", status="pending", **year).body == []
+    bamboo.refused(400, "enabled", "list_users", status="inactive")
     bamboo.refused(404, "does not exist", "update_time_off_request_status", requestId=999, status="approved")
     assert [o["name"] for o in bamboo("list_whos_out", start="2026-02-09", end="2026-02-09")] == ["Bea Reed"]
     assert [o["type"] for o in bamboo("list_whos_out", start="2026-12-20", end="2026-12-31")] == ["holiday"]

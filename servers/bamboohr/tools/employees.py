@@ -251,9 +251,11 @@ def list_employees(
     ]
     more = encode_cursor(start + limit, scope) if start + limit < len(rows) else None
     back = encode_cursor(start, scope) if start else None
-    links = {
-        "self": _link(ctx, {}),
-        **({"next": _link(ctx, {"page[limit]": str(limit), "page[after]": more})} if more else {}),
+    pages = {"next": ("page[after]", more), "prev": ("page[before]", back)}
+    links = {"self": _link(ctx, {})} | {
+        name: _link(ctx, {"page[limit]": str(limit), which: cursor})
+        for name, (which, cursor) in pages.items()
+        if cursor
     }
     return {
         "data": data, "meta": {"total": len(rows), "page": {"limit": limit, "nextCursor": more, "prevCursor": back}}, "_links": links,

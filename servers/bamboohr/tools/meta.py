@@ -158,7 +158,10 @@ def list_users(ctx: Ctx, status: Annotated[str, Field(max_length=60)] = "", acce
     status: `enabled` or `disabled`, or both separated by a comma.
     accept: `application/json` for JSON; otherwise the answer is XML.
     """
-    wanted = {s.strip() for s in status.split(",")} & {"enabled", "disabled"}
+    said = {s.strip() for s in status.split(",") if s.strip()}
+    wanted = said & {"enabled", "disabled"}
+    if not ctx.request.method and said - wanted:
+        raise refuse(400, "status must be enabled, disabled or both separated by a comma")
     now, found = Current(ctx), dict[str, Any]()
     for user in ctx.db.find(User):
         employee = ctx.db.get(Employee, user.employeeId) if user.employeeId else None

@@ -1,7 +1,7 @@
 """Time off: requests and who is out. https://documentation.bamboohr.com/reference/time-off"""
 
 from datetime import date, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel
 
@@ -48,6 +48,9 @@ def list_time_off_requests(
     )
     kinds = {t.id: t for t in ctx.db.find(TimeOffType)}
     types, statuses = ({s.strip() for s in said.split(",") if s.strip()} for said in (type, status))
+    statuses = {SPELLINGS.get(s, s) for s in statuses}
+    if not ctx.request.method and (strangers := sorted(statuses - set(get_args(RequestStatus)))):
+        raise refuse(400, f"There is no status {strangers[0][:40]}. There are: {', '.join(get_args(RequestStatus))}")
     rows = [r for r in rows if (not types or str(r.timeOffTypeId) in types) and (not statuses or r.status in statuses)]
     if action == "approve":
         rows = [r for r in rows if r.status == "requested"]
