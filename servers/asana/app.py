@@ -66,6 +66,21 @@ def json_type(value: object) -> str:
     return next((name for kind, name in _JSON_TYPES if isinstance(value, kind)), "object")
 
 
+_TEXTS = (
+    "name",
+    "notes",
+    "html_notes",
+    "text",
+    "html_text",
+    "title",
+    "description",
+    "due_on",
+    "due_at",
+    "start_on",
+    "start_at",
+)
+
+
 def _invalid(problems: list[Problem]) -> ApiError:
     p = problems[0]
     name = spelt(p.path)
@@ -75,6 +90,8 @@ def _invalid(problems: list[Problem]) -> ApiError:
         return bad(f"Unrecognized request field {name}")
     if p.kind == "null":
         return bad(f"{name}: Missing input")
+    if p.kind == "type" and "valid string" in p.message and name in _TEXTS:
+        return bad(f"{name}: Value is not a string: {str(p.value)[:100]}")
     if p.kind == "type" and "valid string" in p.message and not isinstance(p.value, (bytes, str)):
         return bad(f"{name}: Not a valid GID type: {json_type(p.value)}")
     if p.kind == "type" and "dictionary" in p.message:

@@ -105,7 +105,7 @@ class Project(Table, table=True):
     start_on: str | None = None
     completed: bool = False
     completed_at: str | None = Field(default=None, derived=True)
-    completed_by: str | None = None
+    completed_by: str | None = Field(default=None, derived=True)
     custom: dict[str, Any] = Field(default_factory=dict)
     created_at: str
     modified_at: str = Field(derived=True)
@@ -143,10 +143,10 @@ class Task(Table, table=True):
     approval_status: Literal["pending", "approved", "rejected", "changes_requested"] | None = None
     completed: bool = Field(default=False, index=True)
     completed_at: str | None = Field(default=None, derived=True)
-    completed_by: str | None = None
+    completed_by: str | None = Field(default=None, derived=True)
     assignee: str | None = Field(default=None, index=True)
     assignee_section: str | None = Field(default=None, derived=True)
-    assigned_by: str | None = None
+    assigned_by: str | None = Field(default=None, derived=True)
     due_on: str | None = None
     due_at: str | None = None
     start_on: str | None = None

@@ -89,6 +89,9 @@ def create(ctx: Ctx, sent: dict[str, Any], team: Team) -> Project:
 
 
 def update(ctx: Ctx, row: Project, sent: dict[str, Any]) -> None:
+    for name in ("followers", "members", "workspace", "created_at", "modified_at"):
+        if name in sent:
+            raise bad(f"{name}: Cannot write this property")
     if "name" in sent and not (sent["name"] or "").strip():
         raise bad("name: Missing input")
     if "team" in sent and sent["team"] is not None:

@@ -13,6 +13,7 @@ from .models import (
     Comment,
     CustomField,
     Dependency,
+    Membership,
     Portfolio,
     PortfolioItem,
     Project,
@@ -23,10 +24,14 @@ from .models import (
     Team,
 )  # fmt: skip
 
-Test = Callable[[Task], bool]
+Test = Callable[[Any], bool]
 CUSTOM = re.compile(r"custom_fields\.(\d+)\.(is_set|value|starts_with|ends_with|contains|less_than|greater_than)")
 _DATES = re.compile(r"(due|start|created|completed|modified)_(on|at)(?:\.(before|after))?")
 SORTS = {"due_date": "due_on", "created_at": "created_at", "completed_at": "completed_at", "modified_at": "modified_at"}
+
+
+EITHER = ("projects.any", "sections.any")
+"""Given together they find the tasks of the projects and those of the sections."""
 
 
 class Search:
@@ -68,7 +73,7 @@ def _objects(ctx: Ctx, cls: Any, text: str, field: str) -> set[str]:
     return {access.named(ctx, cls, part.strip(), field).gid for part in text.split(",")}
 
 
-def _sets(how: str, wanted: set[Any], have: Callable[[Task], set[Any]]) -> Test:
+def _sets(how: str, wanted: set[Any], have: Callable[[Any], set[Any]]) -> Test:
     if how == "any":
         return lambda t: bool(wanted & have(t))
     if how == "not":
@@ -84,10 +89,10 @@ def _date(ctx: Ctx, name: str, text: str) -> Test:
         return lambda t: getattr(t, f"{what}_on" if what in ("due", "start") else f"{what}_at") is None
     wanted = (access.day if kind == "on" else lambda text, field: access.moment(ctx, text, field))(text, name) or ""
 
-    def value(t: Task) -> str:
+    def value(t: Any) -> str:
         if what in ("due", "start") and kind == "on":
             return getattr(t, f"{what}_on") or ""
-        at = getattr(t, f"{what}_at") or ""
+        at = getattr(t, f"{what}_at", "") or ""  # a project is due on a day alone
         return at[:10] if kind == "on" else at
 
     if how == "before":
@@ -150,6 +155,10 @@ def _custom(ctx: Ctx, gid: str, how: str, text: str) -> Test:
 def tests(ctx: Ctx, given: dict[str, Any], more: dict[str, str]) -> list[Test]:
     """The conditions of a search: parameters by name, and those on custom fields, whose names hold the field's gid."""
     s, made = Search(ctx), list[Test]()
+    either = [_related(ctx, s, name, name.removesuffix(".any"), "any", given[name]) for name in EITHER if name in given]
+    if len(either) == len(EITHER):
+        made.append(lambda t: any(test(t) for test in either))
+        given = {name: value for name, value in given.items() if name not in EITHER}
     for name, value in given.items():
         what, _, how = name.partition(".")
         if _DATES.fullmatch(name):
@@ -225,8 +234,41 @@ def search(ctx: Ctx, given: dict[str, Any], more: dict[str, str], sort_by: str, 
     if sort_by == "relevance":
         text = str(given.get("text", "")).lower()
         return sorted(found, key=lambda t: (text in t.name.lower(), t.modified_at, t.gid), reverse=not ascending)
+    return ordered(found, sort_by, ascending)
+
+
+def ordered(found: list[Any], sort_by: str, ascending: bool) -> list[Any]:
+    """By a date, those without it last."""
     column = SORTS[sort_by]
     having = sorted(
         (t for t in found if getattr(t, column)), key=lambda t: (getattr(t, column), t.gid), reverse=not ascending
     )
     return having + [t for t in found if not getattr(t, column)]
+
+
+def projects(ctx: Ctx, given: dict[str, Any], sort_by: str, ascending: bool) -> list[Project]:
+    """The projects that the caller may see and that pass, sorted."""
+    members, items = dict[str, set[Any]](), dict[str, set[Any]]()
+    for m in ctx.db.find(Membership, kind="project"):
+        members.setdefault(m.parent, set()).add(m.member)
+    for item in ctx.db.find(PortfolioItem):
+        items.setdefault(item.project, set()).add(item.portfolio)
+    have: dict[str, tuple[Any, Callable[[Project], set[Any]]]] = {
+        "owner": (None, lambda p: {p.owner}), "members": (None, lambda p: members.get(p.gid, set())),
+        "teams": (Team, lambda p: {p.team}), "portfolios": (Portfolio, lambda p: items.get(p.gid, set())),
+    }  # fmt: skip
+    hidden, conditions = access.hidden_projects(ctx), list[Test]()
+    for name, value in given.items():
+        what, _, how = name.partition(".")
+        if what in have:
+            cls, get = have[what]
+            wanted = _people(ctx, value, name) if cls is None else _objects(ctx, cls, value, name)
+            conditions.append(_sets(how, wanted, get))
+        elif _DATES.fullmatch(name):
+            conditions.append(_date(ctx, name, value))
+        elif name == "text":
+            conditions.append(lambda p, v=value.lower(): v in p.name.lower())
+        else:
+            conditions.append(lambda p, v=value: p.completed == v)
+    found = [p for p in ctx.db.find(Project) if p.gid not in hidden and all(test(p) for test in conditions)]
+    return ordered(found, sort_by, ascending)

@@ -180,9 +180,15 @@ def _tell_assigned(ctx: Ctx, task: Task) -> None:
         stories.tell(ctx, task, "unassigned", "unassigned this task")
 
 
+FIXED = (
+    "projects", "tags", "memberships", "workspace", "followers", "dependencies", "dependents", "completed_at", "created_at", "created_by",
+    "modified_at",
+)  # fmt: skip
+
+
 def update(ctx: Ctx, task: Task, sent: dict[str, Any]) -> None:
     """Writes the fields that were sent, and tells what changed."""
-    for name in ("projects", "tags", "memberships", "workspace"):
+    for name in FIXED:
         if name in sent:
             raise bad(f"{name}: Cannot write this property")
     if "parent" in sent:

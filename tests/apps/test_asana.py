@@ -275,6 +275,36 @@ def test_what_an_update_cannot_write(a: Asana) -> None:
     assert a.ok("GET", path, opt_fields="html_notes")["html_notes"] == rich
 
 
+def test_what_the_product_keeps_itself_is_refused_and_not_ignored(a: Asana) -> None:
+    for name in ("followers", "dependencies", "created_at", "completed_at"):
+        a.no(400, f"{name}: Cannot write this property", "PUT", f"/tasks/{a.gid(1)}", {name: ["me"], "name": "x"})
+    for name in ("followers", "members", "workspace"):
+        a.no(400, f"{name}: Cannot write this property", "PUT", f"/projects/{a.ref(OPS)}", {name: ["me"]})
+    a.no(400, "name: Value is not a string: 5", "PUT", f"/tasks/{a.gid(1)}", {"name": 5})
+    a.no(400, "assignee: Not a valid GID type: number", "PUT", f"/tasks/{a.gid(1)}", {"assignee": 5})
+
+
+def test_subtasks_and_projects_take_what_they_do_at_their_other_addresses(a: Asana) -> None:
+    given = {
+        "name": "x", "start_at": "2026-05-01T08:00:00Z", "due_at": "2026-05-01T09:00:00Z", "resource_subtype": "approval",
+        "approval_status": "approved", "liked": True, "memberships": [{"project": a.ref(OPS), "section": a.sections()["Done"]}],
+    }  # fmt: skip
+    made = a.ok("POST", f"/tasks/{a.gid(1)}/subtasks", given)
+    assert (made["start_at"], made["completed"], made["liked"]) == ("2026-05-01T08:00:00.000Z", True, True)
+    assert made["memberships"][0]["section"]["name"] == "Done"
+    team = a.data("get_teams_for_workspace", workspace_gid=a.workspace)[0]["gid"]
+    more = {"name": "y", "html_notes": "<body><strong>Hi</strong></body>", "icon": "rocket", "due_date": "2026-06-01"}
+    for path, sent in ((f"/teams/{team}", more), (f"/workspaces/{a.workspace}", {**more, "team": team})):
+        row = a.ok("POST", f"{path}/projects", sent)
+        assert (row["notes"], row["icon"], row["due_on"]) == ("Hi", "rocket", "2026-06-01")
+
+
+def test_who_completes_or_assigns_is_no_change_of_its_own(a: Asana) -> None:
+    a.data("update_task", task_gid=a.gid(5), completed=True)
+    [change] = a.episode.changes()
+    assert set(change.columns) == {"completed"}
+
+
 def test_approvals_keep_step_with_completed(a: Asana) -> None:
     made = a.data("create_task", name="ok?", projects=[a.ref(OPS)], resource_subtype="approval")
     gid = made["gid"]
@@ -615,6 +645,9 @@ def test_search_by_place_and_tag_and_its_order(a: Asana) -> None:
     assert find(sections__not=f"{at['To Do']},{at['Done']}", **up) == [2, 5]
     assert find(projects__any=a.ref(OLD)) == []
     assert find(projects__not=a.ref(OLD), **up) == [1, 2, 3, 4, 5]
+    # Both together find the tasks of either.
+    assert find(projects__any=a.ref(OLD), sections__any=at["Done"]) == [3]
+    assert find(projects__any=a.ref(OPS), sections__any=at["Done"], completed="false", **up) == [1, 2, 4, 5]
     assert find(due_on__after="2026-01-01", sort_by="due_date") == [5, 2, 4]
     assert find(text="the", limit=1, sort_by="created_at") == [5]
     path = f"/workspaces/{a.workspace}/tasks/search"
@@ -631,6 +664,27 @@ def test_search_by_place_and_tag_and_its_order(a: Asana) -> None:
     a.no(402, "Search is only available to premium users.", "GET", path)
     said = "Custom Fields are not available for free users or guests."
     a.refused(402, said, "update_task", task_gid=a.gid(1), custom_fields={a.fields()["Priority"]["gid"]: None})
+
+
+def test_searching_projects(a: Asana) -> None:
+    path = f"/workspaces/{a.workspace}/projects/search"
+    ops, old = a.ref(OPS), a.ref(OLD)
+    a.ok("PUT", f"/projects/{old}", {"due_on": "2026-05-01"})
+
+    def find(**given: Any) -> list[str]:
+        return [p["gid"] for p in a.ok("GET", path, **{k.replace("__", "."): v for k, v in given.items()})]
+
+    assert find(sort_by="created_at") == [ops, old]
+    assert find(sort_by="created_at", sort_ascending="true") == [old, ops]
+    assert find(created_on__before="2024-01-01") == find(due_on="2026-05-01") == [old]
+    assert find(due_on="null") == [ops]
+    assert find(members__not="alex.doyle@brightwater.example") == [old]
+    assert find(due_on__after="2026-05-01") == find(completed="true") == []
+    assert find(text="old", owner__any="null") == [old]
+    folder = a.ok("POST", "/portfolios", {"name": "All", "workspace": a.workspace})["gid"]
+    a.ok("POST", f"/portfolios/{folder}/addItem", {"item": ops})
+    assert find(portfolios__any=folder) == [ops]
+    a.no(400, "portfolios.any: Unknown object: 1", "GET", path, **{"portfolios.any": "1"})
 
 
 def test_lists_of_tasks_want_exactly_one_filter(a: Asana) -> None:

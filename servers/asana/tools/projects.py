@@ -11,7 +11,7 @@ from .. import access, places, projects, stories
 from ..app import API, Fields, Gid, Limit, Name, Offset, Text, app, bad
 from ..listing import one, page
 from ..models import Color, Job, Membership, Project, Team, Workspace
-from .tasks import started
+from .tasks import Fixed, started
 
 View = Literal["list", "board", "calendar", "timeline"]
 Privacy = Literal["public_to_workspace", "private_to_team", "private"]
@@ -115,7 +115,11 @@ def create_project(
 def create_project_for_team(
     ctx: Ctx, team_gid: Gid, name: Name, notes: Text | MISSING = MISSING, color: Color | None = None, default_view: View = "list",
     owner: Gid | None | MISSING = MISSING, due_on: str | None = None, start_on: str | None = None, privacy_setting: Privacy | None = None,
-    public: bool | None = None, opt_fields: Fields = None,
+    public: bool | None = None,
+    html_notes: Annotated[Text | MISSING, Rare] = MISSING, archived: Annotated[bool, Rare] = False,
+    icon: Annotated[Icon | None, Rare] = None, followers: Annotated[Users | None, Rare] = None,
+    default_access_level: Annotated[Level | None, Rare] = None, custom_fields: Annotated[dict[str, Any] | None, Rare] = None,
+    due_date: Annotated[str | None, Rare] = None, opt_fields: Fields = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a project that a team shares.
 
@@ -137,7 +141,11 @@ def create_project_for_team(
 def create_project_for_workspace(
     ctx: Ctx, workspace_gid: Gid, name: Name, team: Gid | None = None, notes: Text | MISSING = MISSING, color: Color | None = None,
     default_view: View = "list", owner: Gid | None | MISSING = MISSING, due_on: str | None = None, start_on: str | None = None,
-    privacy_setting: Privacy | None = None, public: bool | None = None, opt_fields: Fields = None,
+    privacy_setting: Privacy | None = None, public: bool | None = None,
+    html_notes: Annotated[Text | MISSING, Rare] = MISSING, archived: Annotated[bool, Rare] = False,
+    icon: Annotated[Icon | None, Rare] = None, followers: Annotated[Users | None, Rare] = None,
+    default_access_level: Annotated[Level | None, Rare] = None, custom_fields: Annotated[dict[str, Any] | None, Rare] = None,
+    due_date: Annotated[str | None, Rare] = None, opt_fields: Fields = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a project in a workspace.
 
@@ -166,6 +174,7 @@ def update_project(
     public: Annotated[bool | MISSING, Rare] = MISSING, icon: Annotated[Icon | None | MISSING, Rare] = MISSING,
     team: Annotated[Gid | MISSING, Rare] = MISSING, custom_fields: Annotated[dict[str, Any] | MISSING, Rare] = MISSING,
     default_access_level: Annotated[Level | MISSING, Rare] = MISSING, due_date: Annotated[str | None | MISSING, Rare] = MISSING,
+    followers: Fixed = None, members: Fixed = None, workspace: Fixed = None, created_at: Fixed = None, modified_at: Fixed = None,
     opt_fields: Fields = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes the fields of a project that are sent.

@@ -78,7 +78,7 @@ def search_tasks_in_workspace(
     assignee_not: Assigned to none of these.
     projects_any: In any of these projects, comma-separated gids.
     projects_not: In none of these projects.
-    sections_any: In any of these sections, comma-separated gids.
+    sections_any: In any of these sections, comma-separated gids; with projects_any as well, what is in either is found.
     tags_any: With any of these tags, comma-separated gids.
     tags_not: With none of these tags.
     tags_all: With all of these tags.
@@ -105,9 +105,7 @@ def search_tasks_in_workspace(
     """
     if not access.get(ctx, Workspace, workspace_gid).premium:
         raise premium("Search is only available to premium users.")
-    wires = {p.name: p.wire for p in ctx.operation.params.values()} if ctx.operation else {}
-    apart = ("sort_by", "sort_ascending", "limit", "opt_fields", "custom_fields")
-    given = {wires[name]: value for name, value in ctx.sent().items() if name not in apart and value is not None}
+    given = _given(ctx)
     more = {f"custom_fields.{name}": value for name, value in (custom_fields or {}).items()}
     more |= {name: value for name, value in ctx.request.query.items() if name.startswith("custom_fields.")}
     return some(ctx, search.search(ctx, given, more, sort_by, sort_ascending), opt_fields, limit)
@@ -117,7 +115,23 @@ def search_tasks_in_workspace(
 def search_projects_for_workspace(
     ctx: Ctx, workspace_gid: Gid, text: Text | None = None, completed: bool | None = None,
     teams_any: Annotated[Text | None, Query("teams.any")] = None, owner_any: Annotated[Text | None, Query("owner.any")] = None,
-    members_any: Annotated[Text | None, Query("members.any")] = None, limit: Size = 20, opt_fields: Fields = None,
+    members_any: Annotated[Text | None, Query("members.any")] = None, members_not: Annotated[Text | None, rare("members.not")] = None,
+    portfolios_any: Annotated[Text | None, rare("portfolios.any")] = None, due_on: Annotated[Text | None, rare("due_on")] = None,
+    due_on_before: Annotated[Text | None, rare("due_on.before")] = None, due_on_after: Annotated[Text | None, rare("due_on.after")] = None,
+    due_at_before: Annotated[Text | None, rare("due_at.before")] = None, due_at_after: Annotated[Text | None, rare("due_at.after")] = None,
+    start_on: Annotated[Text | None, rare("start_on")] = None, start_on_before: Annotated[Text | None, rare("start_on.before")] = None,
+    start_on_after: Annotated[Text | None, rare("start_on.after")] = None, created_on: Annotated[Text | None, rare("created_on")] = None,
+    created_on_before: Annotated[Text | None, rare("created_on.before")] = None,
+    created_on_after: Annotated[Text | None, rare("created_on.after")] = None,
+    created_at_before: Annotated[Text | None, rare("created_at.before")] = None,
+    created_at_after: Annotated[Text | None, rare("created_at.after")] = None,
+    completed_on: Annotated[Text | None, rare("completed_on")] = None,
+    completed_on_before: Annotated[Text | None, rare("completed_on.before")] = None,
+    completed_on_after: Annotated[Text | None, rare("completed_on.after")] = None,
+    completed_at_before: Annotated[Text | None, rare("completed_at.before")] = None,
+    completed_at_after: Annotated[Text | None, rare("completed_at.after")] = None,
+    sort_by: Literal["due_date", "created_at", "completed_at", "modified_at"] = "modified_at", sort_ascending: bool = False,
+    limit: Size = 20, opt_fields: Fields = None,
 ) -> Page[Any]:  # fmt: skip
     """Finds projects that meet all conditions given.
 
@@ -127,22 +141,20 @@ def search_projects_for_workspace(
     teams_any: Of any of these teams.
     owner_any: Owned by any of these users.
     members_any: With any of these members.
+    sort_by: What to sort by.
+    sort_ascending: Whether the lowest come first.
     limit: How many projects, at most.
     """
-    access.get(ctx, Workspace, workspace_gid)
-    owners = {access.person(ctx, part, "owner.any").gid for part in owner_any.split(",")} if owner_any else None
-    members = {access.person(ctx, part, "members.any").gid for part in members_any.split(",")} if members_any else None
-    teams = (
-        {access.named(ctx, Team, part.strip(), "teams.any").gid for part in teams_any.split(",")} if teams_any else None
-    )
-    hidden = access.hidden_projects(ctx)
-    rows = [
-        p for p in ctx.db.find(Project, order="-modified_at,gid")
-        if p.gid not in hidden and (completed is None or p.completed == completed) and (owners is None or p.owner in owners)
-        and (teams is None or p.team in teams) and (not text or text.lower() in p.name.lower())
-        and (members is None or members & {m.member for m in ctx.db.find(access.Membership, parent=p.gid)})
-    ]  # fmt: skip
-    return some(ctx, rows, opt_fields, limit)
+    if not access.get(ctx, Workspace, workspace_gid).premium:
+        raise premium("Search is only available to premium users.")
+    return some(ctx, search.projects(ctx, _given(ctx), sort_by, sort_ascending), opt_fields, limit)
+
+
+def _given(ctx: Ctx) -> dict[str, Any]:
+    """The conditions of a search, by the product's names."""
+    wires = {p.name: p.wire for p in ctx.operation.params.values()} if ctx.operation else {}
+    apart = ("sort_by", "sort_ascending", "limit", "opt_fields", "custom_fields")
+    return {wires[name]: value for name, value in ctx.sent().items() if name not in apart and value is not None}
 
 
 _TYPES: dict[str, Any] = {

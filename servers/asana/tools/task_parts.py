@@ -8,7 +8,7 @@ from .. import access, places, resources, stories, tasks
 from ..app import API, Fields, Gid, Ids, Limit, Name, Offset, Text, app, bad
 from ..listing import one, page
 from ..models import Dependency, Section, Tag, Task, User
-from .tasks import Json, Subtype, since
+from .tasks import Approval, Json, Place, Subtype, since
 
 MOST_LINKS = 30
 
@@ -30,6 +30,9 @@ def create_subtask(
     html_notes: Annotated[Text | MISSING, Body(mcp=False)] = MISSING, due_on: str | None = None, due_at: str | None = None,
     start_on: Annotated[str | None, Body(mcp=False)] = None, completed: bool = False, followers: Ids = [], tags: Ids = [],  # noqa: B006
     projects: Annotated[Ids, Body(mcp=False)] = [], resource_subtype: Annotated[Subtype, Body(mcp=False)] = "default_task",  # noqa: B006
+    memberships: Annotated[list[Place], Body(mcp=False)] = [], start_at: Annotated[str | None, Body(mcp=False)] = None,  # noqa: B006
+    approval_status: Annotated[Approval | None, Body(mcp=False)] = None, liked: Annotated[bool | None, Body(mcp=False)] = None,
+    assignee_section: Annotated[Gid | None, Body(mcp=False)] = None,
     custom_fields: Annotated[dict[str, Any], Body(mcp=False)] = {}, external: Json = MISSING, opt_fields: Fields = None,  # noqa: B006
 ) -> dict[str, Any]:  # fmt: skip
     """Creates a subtask of a task. It is in none of the parent's projects itself.

@@ -15,6 +15,8 @@ from ..models import Job, Project, Section, Tag, Task, TaskProject, UserTaskList
 Subtype = Literal["default_task", "milestone", "approval"]
 Approval = Literal["pending", "approved", "rejected", "changes_requested"]
 Json = Annotated[dict[str, Any] | None | MISSING, Body(mcp=False)]
+Fixed = Annotated[Any, Body(mcp=False)]
+"""What has endpoints of its own, or is Asana's to say: refused, not ignored."""
 Since = Annotated[str | None, Field(max_length=64)]
 
 
@@ -75,9 +77,9 @@ def update_task(
     start_at: Annotated[str | None | MISSING, Body(mcp=False)] = MISSING, custom_fields: dict[str, Any] | MISSING = MISSING,
     approval_status: Approval | MISSING = MISSING, resource_subtype: Subtype | MISSING = MISSING, liked: bool | MISSING = MISSING,
     assignee_section: Annotated[Gid | None | MISSING, Body(mcp=False)] = MISSING, external: Json = MISSING,
-    projects: Annotated[Any, Body(mcp=False)] = None, tags: Annotated[Any, Body(mcp=False)] = None,
-    memberships: Annotated[Any, Body(mcp=False)] = None, workspace: Annotated[Any, Body(mcp=False)] = None,
-    parent: Annotated[Any, Body(mcp=False)] = None, opt_fields: Fields = None,
+    projects: Fixed = None, tags: Fixed = None, memberships: Fixed = None, workspace: Fixed = None, parent: Fixed = None,
+    followers: Fixed = None, dependencies: Fixed = None, dependents: Fixed = None, completed_at: Fixed = None, created_at: Fixed = None,
+    created_by: Fixed = None, modified_at: Fixed = None, opt_fields: Fields = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes the fields that are sent. Projects, sections, tags, followers and the parent have tools of their own.
 
