@@ -32,7 +32,7 @@ class StripePayments(payments.Payments):
         yield call("list_customers", email=email)
 
     def list_payments(self, customer_id: str) -> Plan:
-        yield call("list_charges", customer=customer_id)
+        yield from _all("list_charges", customer=customer_id)
 
     def check_payment(self, payment_id: str) -> Plan:
         yield call("retrieve_charge", charge=payment_id)
