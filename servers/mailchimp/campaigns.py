@@ -6,7 +6,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import conditions, engagement, markup, reporting, times
-from .errors import ApiError, invalid_action, invalid_resource, refuse
+from .errors import invalid_action, invalid_resource, refuse
 from .models import Audience, Campaign, Folder, Member, Segment, Template
 from .paging import links
 
@@ -94,10 +94,7 @@ def recipients(ctx: Ctx, row: Campaign) -> list[Member]:
         inside = {m.contact_id for m in conditions.chosen(ctx, segment, {})}
         kept = [m for m in everyone if m.contact_id in inside]
     if row.segment_opts.get("conditions"):
-        try:
-            test = conditions.read(ctx, row.list_id, row.segment_opts)[1]
-        except ApiError:  # what it rested on, a merge field or tag, is gone since
-            return []
+        test = conditions.standing(ctx, row.list_id, row.segment_opts)
         kept = [m for m in kept if test(m)]
     return kept
 

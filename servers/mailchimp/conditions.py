@@ -282,6 +282,14 @@ class _Reader:
         return self._within(lambda member: member.timestamp_opt[:10])
 
 
+def standing(ctx: Ctx, list_id: str, options: Mapping[str, Any]) -> Test:
+    """The test that kept options make. Nobody passes it once what they rest on (a tag, a merge field, a mailing) is gone."""
+    try:
+        return read(ctx, list_id, options)[1]
+    except ApiError:
+        return lambda member: False
+
+
 def _number(text: str) -> float | None:
     try:
         number = float(text)
@@ -304,5 +312,5 @@ def chosen(ctx: Ctx, row: Segment, include: Mapping[str, bool | None]) -> list[M
     if row.type == "static":
         inside = {m.contact_id for m in ctx.db.find(SegmentMember, segment_id=row.id)}
         return [m for m in everyone if m.contact_id in inside]
-    test = read(ctx, row.list_id, row.options)[1]
+    test = standing(ctx, row.list_id, row.options)
     return [m for m in everyone if test(m)]

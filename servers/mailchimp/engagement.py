@@ -68,10 +68,21 @@ def recorded(ctx: Ctx, campaign: Campaign, members: Sequence[Member], counts: di
             now,
             key in left,
         )
+        _marked(ctx, campaign, member)
     return {
         "opened": max(0, counts["opened"] - len(opened)), "clicked": max(0, counts["clicked"] - len(clicked)),
         "bounced": max(0, counts["bounced"] - len(bounced)), "unsubscribed": max(0, counts["unsubscribed"] - len(left)),
     }  # fmt: skip
+
+
+def _marked(ctx: Ctx, campaign: Campaign, member: Member) -> None:
+    """Who has left or been cleaned since was so because of the mailing that they left or bounced from."""
+    one = ctx.db.get(Delivery, (campaign.id, member.contact_id))
+    assert one is not None
+    if member.status == "unsubscribed" and one.unsubscribed_at and one.unsubscribed_at > member.last_changed:
+        ctx.db.update(member, unsubscribed_at=one.unsubscribed_at, last_changed=one.unsubscribed_at)
+    elif member.status == "cleaned" and one.status == "hard" and campaign.send_time > member.last_changed:
+        ctx.db.update(member, last_changed=campaign.send_time)
 
 
 def _add(

@@ -8,6 +8,7 @@ from typing import Any
 from legoenv_mcp.app import ApiError, Problem
 
 TYPE = "https://mailchimp.com/developer/marketing/docs/errors/"
+NO_ADDRESS = "Please provide a valid email address."
 HEADERS = {"Content-Type": "application/problem+json; charset=utf-8"}
 SEE_ERRORS = "The resource submitted could not be validated. For field-specific details, see the 'errors' array."
 _TITLES = {
@@ -53,6 +54,8 @@ def not_allowed(detail: str = "", allow: Sequence[str] = ()) -> ApiError:
 
 def invalid(problems: list[Problem]) -> ApiError:
     """Bad arguments, as Mailchimp's JSON schema validator tells them."""
+    if len(problems) == 1 and problems[0].name == "email_address" and NO_ADDRESS in problems[0].message:
+        return invalid_resource(detail=NO_ADDRESS)
     missing = [p for p in problems if p.kind == "missing"]
     told = [(".".join(map(str, p.path[:-1])), f"Required fields were not provided: {p.path[-1]}") for p in missing] + [
         (p.name[:200], _message(p)) for p in problems if p.kind != "missing"

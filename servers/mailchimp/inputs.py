@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from legoenv_mcp.app import Field, Query
 
 from . import times
+from .errors import NO_ADDRESS
 
 
 def _listed(value: Any) -> Any:
@@ -22,7 +23,7 @@ def _zone_free(value: str) -> str:
 def _address(value: str) -> str:
     text = value.strip()
     if len(text) > 254 or not _EMAIL.fullmatch(text):
-        raise ValueError("Please provide a valid email address.")
+        raise ValueError(NO_ADDRESS)
     return text
 
 

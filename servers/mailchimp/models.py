@@ -63,9 +63,9 @@ class Member(Table, table=True):
     email_address: str
     email_type: str = "html"
     status: Status
-    unsubscribe_reason: str = ""
-    compliance: bool = False
-    """They left, or their address bounced: only they can put themselves back on the list."""
+    unsubscribe_reason: str = Field(default="", derived=True)
+    compliance: bool = Field(default=False, derived=True)
+    """They left by themselves, or their address bounced: only they can put themselves back on the list."""
     merge_fields: dict[str, Any] = {}
     interests: dict[str, bool] = {}
     language: str = ""
@@ -178,7 +178,7 @@ class Template(Table, table=True):
     created_by: str = ""
     date_created: str
     date_edited: str = Field(derived=True)
-    edited_by: str = ""
+    edited_by: str = Field(default="", derived=True)
 
 
 class Campaign(Table, table=True):
@@ -294,6 +294,9 @@ class LandingPage(Table, table=True):
 
 
 class Batch(Table, table=True):
+    """Calls that were made together; what they did is in the other tables."""
+
+    derived_table: ClassVar[bool] = True
     id: str = Field(primary_key=True)
     status: Literal["pending", "preprocessing", "started", "finalizing", "finished"] = "finished"
     total_operations: int

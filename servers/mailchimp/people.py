@@ -73,7 +73,7 @@ def not_forgotten(ctx: Ctx, list_id: str, address: str) -> None:
 
 
 def may_become(row: Member, status: str) -> None:
-    """Who left or bounced is not put back by others; they can be asked to confirm."""
+    """Who left by themselves or bounced is not put back by others; they can be asked to confirm."""
     if row.compliance and status in ("subscribed", "transactional"):
         raise refuse(
             400,
@@ -91,7 +91,8 @@ def turned(ctx: Ctx, row: Member | None, status: str) -> dict[str, Any]:
     if status == "subscribed":
         changes |= {"timestamp_opt": when, "unsubscribed_at": "", "unsubscribe_reason": ""}
     elif status == "unsubscribed":
-        changes |= {"compliance": True, "unsubscribed_at": when, "unsubscribe_reason": "N/A (Unsubscribed by an admin)"}
+        # Who was taken off by the account may be put back by it; who left by themselves stays as they are.
+        changes |= {"unsubscribed_at": when, "unsubscribe_reason": "N/A (Unsubscribed by an admin)"}
     elif status == "cleaned":
         changes |= {"compliance": True}
     return changes
@@ -236,8 +237,9 @@ def interest_values(ctx: Ctx, list_id: str, given: Mapping[str, bool], before: M
 
 
 def tag(ctx: Ctx, list_id: str, name: str, *, make: bool, when: str = "") -> Segment | None:
-    """The tag of this name, made where there is none."""
-    found = next((s for s in ctx.db.find(Segment, list_id=list_id, type="static") if s.name == name), None)
+    """The tag of this name, however it is capitalised, made where there is none."""
+    known = ctx.db.find(Segment, list_id=list_id, type="static", order="id")
+    found = next((s for s in known if s.name.casefold() == name.casefold()), None)
     if found is not None or not make:
         return found
     when = when or times.now(ctx)
@@ -264,6 +266,6 @@ def named(names: Iterable[str], field: str = "tags") -> list[str]:
         clean = name.strip()
         if not clean or len(clean) > 100:
             raise invalid_resource((field, "A tag's name has between 1 and 100 characters"))
-        if clean not in out:
+        if clean.casefold() not in (other.casefold() for other in out):
             out.append(clean)
     return out

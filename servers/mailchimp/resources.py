@@ -62,18 +62,21 @@ def audience_stats(ctx: Ctx, row: Audience, total_contacts: bool) -> dict[str, A
         newest = max(newest, group["newest"] or "") if group["status"] == "subscribed" else newest
         left = max(left, group["gone"] or "")
     engaged = ctx.db.query(
-        "SELECT count(*) AS sent, sum(opened_at <= :now) AS opened, sum(clicked_at <= :now) AS clicked FROM delivery "
-        "JOIN campaign ON campaign.id = delivery.campaign_id WHERE campaign.list_id = :list",
+        "SELECT sum(delivery.status != 'sent') AS bounced, sum(opened_at <= :now) AS opened, sum(clicked_at <= :now) AS clicked "
+        "FROM delivery JOIN campaign ON campaign.id = delivery.campaign_id WHERE campaign.list_id = :list",
         {"now": times.now(ctx), "list": row.id},
     )[0]
+    # With those of whom only the sums are known.
+    done = {name: (engaged[name] or 0) + sum(c.counts.get(name, 0) for c in sent) for name in engaged}
+    delivered = sum(c.emails_sent for c in sent) - done["bounced"]
     stats = {
         "member_count": counts.get("subscribed", 0), "unsubscribe_count": counts.get("unsubscribed", 0),
         "cleaned_count": counts.get("cleaned", 0), "member_count_since_send": since.get("subscribed", 0),
         "unsubscribe_count_since_send": since.get("unsubscribed", 0), "cleaned_count_since_send": since.get("cleaned", 0),
         "campaign_count": len(ctx.db.find(Campaign, list_id=row.id)), "campaign_last_sent": last,
         "merge_field_count": ctx.db.count(MergeField, list_id=row.id), "avg_sub_rate": 0, "avg_unsub_rate": 0, "target_sub_rate": 0,
-        "open_rate": round(100 * rate(engaged["opened"] or 0, engaged["sent"]), 4),
-        "click_rate": round(100 * rate(engaged["clicked"] or 0, engaged["sent"]), 4),
+        "open_rate": round(100 * rate(done["opened"], delivered), 4),
+        "click_rate": round(100 * rate(done["clicked"], delivered), 4),
         "last_sub_date": newest, "last_unsub_date": left,
     }  # fmt: skip
     return {**stats, "total_contacts": sum(counts.values())} if total_contacts else stats

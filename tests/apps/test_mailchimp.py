@@ -177,14 +177,29 @@ def test_who_left_or_bounced_may_only_be_asked(episode: Episode, news: str, emai
     assert body["title"] == "Member In Compliance State"  # only they themselves can confirm
 
 
-def test_unsubscribing_leads_into_the_compliance_state(episode: Episode, news: str) -> None:
+def test_whom_the_account_took_off_it_may_put_back(episode: Episode, news: str) -> None:
     gone = call(episode, "update_list_member", list_id=news, subscriber_hash=ANN, status="unsubscribed")
-    assert gone["status"] == "unsubscribed"
-    assert gone["unsubscribe_reason"]
-    body = refused(episode, "set_list_member", list_id=news, subscriber_hash=ANN, status="subscribed")
-    assert body["title"] == "Member In Compliance State"
+    assert (gone["status"], gone["unsubscribe_reason"]) == ("unsubscribed", "N/A (Unsubscribed by an admin)")
+    assert [(c.table, c.columns) for c in episode.changes()] == [("member", ("status",))]
     call(episode, "archive_list_member", list_id=news, subscriber_hash=ANN)
-    body = refused(episode, "add_list_member", list_id=news, email_address=ANN, status="subscribed")
+    back = call(episode, "add_list_member", list_id=news, email_address=ANN, status="subscribed")
+    assert back["status"] == "subscribed"
+    assert "unsubscribe_reason" not in back
+    call(episode, "update_list_member", list_id=news, subscriber_hash=ANN, status="unsubscribed")
+    assert (
+        call(episode, "set_list_member", list_id=news, subscriber_hash=ANN, status="subscribed")["status"]
+        == "subscribed"
+    )
+    # Who left by themselves stays so, whatever the account does to them in between.
+    for status in ("pending", "unsubscribed"):
+        call(episode, "update_list_member", list_id=news, subscriber_hash=BOB, status=status)
+    body = refused(episode, "update_list_member", list_id=news, subscriber_hash=BOB, status="subscribed")
+    assert body["title"] == "Member In Compliance State"
+    call(episode, "archive_list_member", list_id=news, subscriber_hash=BOB)
+    body = refused(episode, "add_list_member", list_id=news, email_address=BOB, status="subscribed")
+    assert body["title"] == "Member In Compliance State"
+    call(episode, "update_list_member", list_id=news, subscriber_hash=ANN, status="cleaned")
+    body = refused(episode, "update_list_member", list_id=news, subscriber_hash=ANN, status="subscribed")
     assert body["title"] == "Member In Compliance State"
     assert (
         call(episode, "update_list_member", list_id=news, subscriber_hash=DAN, status="subscribed")["status"]
@@ -312,7 +327,8 @@ def test_bad_arguments_are_told_field_by_field(episode: Episode, news: str) -> N
     missing = refused(episode, "add_list_member", list_id=news, status="subscribed")
     assert missing["errors"] == [{"field": "", "message": "Required fields were not provided: email_address"}]
     invalid = refused(episode, "add_list_member", list_id=news, email_address="nobody", status="subscribed")
-    assert invalid["errors"] == [{"field": "email_address", "message": "Please provide a valid email address."}]
+    assert (invalid["title"], invalid["detail"]) == ("Invalid Resource", "Please provide a valid email address.")
+    assert "errors" not in invalid
     assert refused(episode, "list_members", list_id=news, count=1001)["errors"][0]["field"] == "count"
     assert refused(episode, "list_members", list_id="nope")["status"] == 404
     assert (
@@ -385,6 +401,63 @@ def test_batch_subscribing_lets_each_stand_for_itself(episode: Episode, news: st
         refused(episode, "batch_subscribe_members", list_id=news, members=entries * 90)["errors"][0]["field"]
         == "members"
     )
+
+
+def test_reports_members_and_audiences_agree_on_who_left_and_who_opened(episode: Episode, news: str) -> None:
+    (report,) = call(episode, "list_reports")["reports"]
+    (gone,) = call(episode, "list_campaign_unsubscribes", campaign_id=report["id"])["unsubscribes"]
+    bob = call(episode, "get_list_member", list_id=news, subscriber_hash=BOB)
+    assert (gone["email_address"], gone["timestamp"]) == (BOB, bob["last_changed"])
+    cyd = call(episode, "get_list_member", list_id=news, subscriber_hash=CYD)
+    assert cyd["last_changed"] == report["send_time"]
+    since = got(episode, "GET", f"/lists/{news}/members?unsubscribed_since=2025-12-01T00:00:00Z")
+    assert [m["email_address"] for m in since["members"]] == [BOB]
+    call(episode, "delete_member_permanently", list_id=news, subscriber_hash=ANN)
+    stats = call(episode, "get_list", list_id=news)["stats"]
+    assert stats["last_unsub_date"] == bob["last_changed"]
+    usual = call(episode, "list_reports")["reports"][0]["list_stats"]
+    assert (stats["open_rate"], stats["click_rate"]) == (round(usual["open_rate"], 4), round(usual["click_rate"], 4))
+
+
+def test_a_tag_is_the_same_however_it_is_capitalised(episode: Episode, news: str) -> None:
+    who = {"list_id": news, "subscriber_hash": EVE}
+    call(episode, "update_member_tags", **who, tags=[{"name": "VIP", "status": "active"}])
+    assert [t["name"] for t in call(episode, "search_tags", list_id=news)["tags"]] == ["reader", "vip"]
+    assert {t["name"] for t in call(episode, "get_list_member", **who)["tags"]} == {"reader", "vip"}
+    entries = [{"email_address": EVE, "status": "subscribed", "tags": ["Vip"]}]
+    call(episode, "batch_subscribe_members", list_id=news, members=entries, update_existing=True, sync_tags=True)
+    assert [t["name"] for t in call(episode, "get_list_member", **who)["tags"]] == ["vip"]
+    call(episode, "update_member_tags", **who, tags=[{"name": "vIP", "status": "inactive"}])
+    assert "tags" not in call(episode, "get_list_member", **who) or not call(episode, "get_list_member", **who)["tags"]
+
+
+def test_a_segment_outlives_what_it_rests_on(episode: Episode, news: str) -> None:
+    field = call(episode, "create_merge_field", list_id=news, name="City", type="text", tag="CITY")
+    old = next(c for c in call(episode, "list_campaigns", count=50)["campaigns"] if c["status"] == "sent")
+    (vip,) = call(episode, "search_tags", list_id=news, name="vip")["tags"]
+    conditions = {
+        "Tagged": {"condition_type": "StaticSegment", "field": "static_segment", "op": "static_is", "value": vip["id"]},
+        "Placed": {"condition_type": "TextMerge", "field": "CITY", "op": "blank"},
+        "Reached": {"condition_type": "Aim", "field": "aim", "op": "sent", "value": old["id"]},
+    }
+    made = {
+        name: call(episode, "create_segment", list_id=news, name=name, options={"match": "all", "conditions": [c]})
+        for name, c in conditions.items()
+    }
+    assert all(segment["member_count"] for segment in made.values())
+    draft = call(
+        episode, "create_campaign", type="regular",
+        recipients={"list_id": news, "segment_opts": {"saved_segment_id": made["Tagged"]["id"]}},
+    )  # fmt: skip
+    call(episode, "delete_segment", list_id=news, segment_id=vip["id"])
+    got(episode, "DELETE", f"/lists/{news}/merge-fields/{field['merge_id']}", status=204)
+    call(episode, "delete_campaign", campaign_id=old["id"])
+    listed = {s["name"]: s["member_count"] for s in call(episode, "list_segments", list_id=news)["segments"]}
+    assert {name: listed[name] for name in conditions} == dict.fromkeys(conditions, 0)
+    for segment in made.values():
+        assert call(episode, "list_segment_members", list_id=news, segment_id=segment["id"])["members"] == []
+    assert call(episode, "get_campaign", campaign_id=draft["id"])["recipients"]["recipient_count"] == 0
+    assert call(episode, "list_campaigns")["total_items"] == 2
 
 
 def test_tags_notes_events_and_activity(episode: Episode, news: str) -> None:

@@ -82,12 +82,11 @@ def test_a_member_lives_and_dies(client: Any) -> None:
     )
     assert same["vip"] is True
     client.lists.update_list_member(key, made["id"], {"status": "unsubscribed"})
-    again = refused(
-        client.lists.set_list_member,
-        key,
-        made["id"],
-        {"email_address": email, "status_if_new": "pending", "status": "subscribed"},
-    )
+    wanted = {"status_if_new": "pending", "status": "subscribed"}
+    back = client.lists.set_list_member(key, made["id"], {"email_address": email, **wanted})
+    assert back["status"] == "subscribed"
+    left = client.lists.get_list_members_info(key, status="unsubscribed")["members"][0]
+    again = refused(client.lists.set_list_member, key, left["id"], {"email_address": left["email_address"], **wanted})
     assert again["title"] == "Member In Compliance State"
     assert client.lists.delete_list_member(key, made["id"]).status_code == 204
     client.lists.delete_list_member_permanent(key, made["id"])

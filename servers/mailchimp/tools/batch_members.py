@@ -108,7 +108,7 @@ def _tags(ctx: Ctx, list_id: str, key: str, entry: Entry, sync: bool) -> None:
         people.put_tag(ctx, row, name, True)
     if sync:
         for tag in resources.one_member(ctx, row)["tags"]:
-            people.put_tag(ctx, row, tag["name"], tag["name"] in wanted)
+            people.put_tag(ctx, row, tag["name"], tag["name"].casefold() in {name.casefold() for name in wanted})
 
 
 def _shown(ctx: Ctx, list_id: str, keys: list[str]) -> list[dict[str, Any]]:

@@ -238,8 +238,8 @@ def set_list_member(
     timestamp_opt: Time | MISSING = MISSING,
     skip_merge_validation: SkipMerge = None,
 ) -> dict[str, Any]:
-    """Adds a member, or changes what is sent of the one who is there. Who unsubscribed or bounced cannot be set to subscribed, only to
-    pending.
+    """Adds a member, or changes what is sent of the one who is there. Who left by themselves or bounced cannot be set to subscribed,
+    only to pending.
 
     email_address: Their address; needed for a new one.
     status_if_new: The status of a new one; needed for that.
@@ -292,7 +292,7 @@ def update_list_member(
     skip_merge_validation: SkipMerge = None,
 ) -> dict[str, Any]:
     """Changes what is sent of a member; merge fields and interests that are not sent stay. status unsubscribed takes them off the
-    mailings. Who unsubscribed or bounced cannot be set to subscribed, only to pending.
+    mailings. Who left by themselves or bounced cannot be set to subscribed, only to pending.
 
     email_address: Their new address.
     status: Their status.
