@@ -60,7 +60,8 @@ def _wrong(problem: Problem) -> str:
         case "format":
             return "is in invalid format"
         case _:
-            return problem.message[:200]
+            told = problem.message.partition(",")[0].replace("Input should be a valid ", "must be of the type ")
+            return told.replace("Input should be", "must be")[:200]
 
 
 def _place(problem: Problem) -> str:

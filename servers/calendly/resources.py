@@ -107,7 +107,7 @@ def event(ctx: Ctx, row: m.ScheduledEvent) -> Json:
             }
             for host in (ctx.require(m.User, h) for h in row.hosts)
         ],
-        "event_guests": [{"email": g, "created_at": row.created_at, "updated_at": row.updated_at} for g in row.guests],
+        "event_guests": [{"email": g, "created_at": row.created_at, "updated_at": row.created_at} for g in row.guests],
         "calendar_event": {"kind": "google", "external_id": hashlib.sha256(row.uuid.encode()).hexdigest()[:26]},
     }  # fmt: skip
     return {**shown, "cancellation": row.cancellation} if row.cancellation else shown

@@ -377,6 +377,22 @@ def test_a_share_changes_duration_hours_and_window_for_its_one_booking(calendly:
     calendly.refused("create_share", 400, "rules", **kind, timezone="UTC")
 
 
+def test_filters_of_meetings_go_together(calendly: Calendly) -> None:
+    groups = {g["name"]: g["uri"] for g in calendly.ok("list_groups", organization=calendly.org)["collection"]}
+
+    def count(**more: Any) -> int:
+        return calendly.ok("list_events", **more)["pagination"]["count"]
+
+    assert count(organization=calendly.org) == count(group=groups["Sales"]) == 3
+    assert count(group=groups["Sales"], user=calendly.ref("user", "nia")) == 3
+    assert count(group=groups["Sales"], user=calendly.ref("user", "ravi")) == 0
+    assert count(group=groups["Sales"], invitee_email="LEE@elsewhere.example", status="active") == 1
+    calendly.refused("list_events", 400, "must be of the type integer", organization=calendly.org, count="many")
+    calendly.refused(
+        "list_events", 400, "must be one of: active, canceled", organization=calendly.org, status="cancelled"
+    )
+
+
 async def test_the_mcp_face_has_calendlys_tools_and_its_errors(calendly: Calendly) -> None:
     async with Client(serve(calendly.episode, ["calendly"])) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}

@@ -30,7 +30,8 @@ def _hosts(ctx: Ctx, user: str | None, organization: str | None, group: str | No
         if not access.rules_all(ctx):
             raise errors.denied(errors.NO_PERMISSION)
         members = [r.membership for r in ctx.db.find(GroupRelationship, group=found.uuid)]
-        return [m.user for m in ctx.db.find(Membership, uuid__in=members)]
+        hosts = [m.user for m in ctx.db.find(Membership, uuid__in=members)]
+        return [h for h in hosts if h == access.member(ctx, user).uuid] if user else hosts
     if not user:
         return None
     asked = access.member(ctx, user).uuid
