@@ -11,7 +11,7 @@ from lark.exceptions import LarkError
 
 from legoenv_mcp.app import Ctx, Row
 
-from .app import Shown, bad
+from .app import Shown, bad, over_mcp
 
 Chosen = dict[str, "Chosen"]
 """Names to what is chosen inside of them."""
@@ -70,11 +70,12 @@ class Kind:
     """A resource: how each of its fields is got from its row, which of them a compact record has, and which are opt-in only.
 
     A field that is None is the row's own column of that name. Getters may answer rows, lists of rows and objects with rows in them.
+    Fields in `entire` hold whole records, where others hold compact ones; agents get compact ones there too.
     """
 
     def __init__(
         self, name: str, compact: Sequence[str], fields: Mapping[str, Getter | None], *, opt_in: Sequence[str] = (), path: str = "",
-        whole: bool = False,
+        whole: bool = False, entire: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.name = name
         self.compact = tuple(compact)
@@ -82,6 +83,7 @@ class Kind:
         self.full = tuple(n for n in fields if n not in opt_in)
         self.path = path or f"{name}s"
         self.whole = whole
+        self.entire = tuple(entire)
 
     def get(self, ctx: Ctx, row: Any, name: str) -> Any:
         if name == "resource_type":
@@ -103,7 +105,9 @@ def shown(ctx: Ctx, row: Any, opt: Chosen | None = None, *, full: bool = False) 
         names = kind.full if full else kind.compact
         for name in ("resource_type", *names):
             value = kind.get(ctx, row, name)
-            if value is not ABSENT:
+            if name in kind.entire and type(value) in KINDS and not over_mcp(ctx):
+                made[name] = shown(ctx, value, full=True)
+            elif value is not ABSENT:
                 made[name] = _inner(ctx, value, None)
         return made
     if not opt:  # named, but nothing in it: what it is, and for values what they say

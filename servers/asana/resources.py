@@ -159,6 +159,7 @@ _VALUE: dict[str, Any] = {
     "date_value": _only("date", lambda ctx, c: c.value),
     "people_value": _only("people", lambda ctx, c: users(ctx, c.value or [])),
 }
+_MORE = ("description", "precision", "created_by", "is_formula_field", "is_value_read_only")
 _FIELD = ("name", "resource_subtype", "type", "representation_type", "id_prefix", "enabled", "enum_options")
 
 KINDS.update({
@@ -237,12 +238,12 @@ KINDS.update({
         "type": lambda ctx, s: "comment",
     }, opt_in=["html_text"], path="stories"),
     CustomField: Kind("custom_field", _FIELD, _DEFINITION),
-    Valued: Kind("custom_field", [*_FIELD, *_VALUE], {**_DEFINITION, **_VALUE}, whole=True),
+    Valued: Kind("custom_field", [*_FIELD, *_MORE, *_VALUE], {**_DEFINITION, **_VALUE}, whole=True),
     CustomFieldSetting: Kind("custom_field_setting", ["custom_field", "is_important", "parent", "project"], {
         "custom_field": lambda ctx, s: ctx.require(CustomField, s.custom_field), "is_important": None,
         "parent": lambda ctx, s: parent_of(ctx, s.parent),
         "project": lambda ctx, s: ctx.db.get(Project, s.parent) if s.kind == "project" else ABSENT,
-    }),
+    }, entire=["custom_field"]),
     Attachment: Kind("attachment", ["name", "resource_subtype"], {
         "connected_to_app": lambda ctx, a: False if a.resource_subtype == "external" else ABSENT, "created_at": None,
         "download_url": lambda ctx, a: f"{ctx.request.base or SITE}/-/asset/{a.gid}" if a.resource_subtype == "asana" else None,
@@ -298,12 +299,14 @@ KINDS.update({
 
 
 def _told(name: str, cls: Any = None) -> Any:
-    """A value that a story of the system holds: as it is, or the object that it names."""
+    """A value that a story of the system holds: as it is, or the object, or the objects, that it names."""
 
     def get(ctx: Ctx, s: Story) -> Any:
         if name not in s.data:
             return ABSENT
         value = s.data[name]
+        if cls is not None and isinstance(value, list):
+            return [found for gid in value if (found := ctx.db.get(cls, gid))]
         return ctx.db.get(cls, value) if cls is not None and value else value
 
     return get
@@ -319,7 +322,12 @@ KINDS[Story] = Kind("story", ["created_at", "created_by", "resource_subtype", "t
     "new_number_value": _told("new_number_value"), "new_section": _told("new_section", Section), "new_text_value": _told("new_text_value"),
     "old_approval_status": _told("old_approval_status"), "old_dates": _told("old_dates"), "old_enum_value": _told("old_enum_value"),
     "old_name": _told("old_name"), "old_number_value": _told("old_number_value"), "old_section": _told("old_section", Section),
-    "old_text_value": _told("old_text_value"), "project": _told("project", Project), "resource_subtype": None,
+    "old_text_value": _told("old_text_value"), "old_multi_enum_values": _told("old_multi_enum_values"),
+    "new_multi_enum_values": _told("new_multi_enum_values"), "old_people_value": _told("old_people_value", User),
+    "new_people_value": _told("new_people_value", User), "old_date_value": _told("old_date_value"),
+    "new_date_value": _told("new_date_value"), "hearted": lambda ctx, s: False, "hearts": lambda ctx, s: [],
+    "liked": lambda ctx, s: False, "likes": lambda ctx, s: [], "num_hearts": lambda ctx, s: 0, "num_likes": lambda ctx, s: 0,
+    "previews": lambda ctx, s: [], "reaction_summary": lambda ctx, s: [], "project": _told("project", Project), "resource_subtype": None,
     "source": lambda ctx, s: "api", "tag": _told("tag", Tag), "target": lambda ctx, s: parent_of(ctx, s.target),
     "task": _told("task", Task), "text": None, "type": lambda ctx, s: "system",
 }, opt_in=["html_text"], path="stories")  # fmt: skip

@@ -259,6 +259,11 @@ def _tell(ctx: Ctx, task: Task, old: dict[str, Any]) -> None:
             stories.changed(ctx, task, _SAID[name])
 
 
+def _dates(value: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A date field's value in the words of stories."""
+    return value and {"due_on": value["date"], "due_at": value["date_time"], "start_on": None}
+
+
 def _tell_fields(ctx: Ctx, task: Task, old: dict[str, Any]) -> None:
     for gid in dict.fromkeys([*old, *task.custom]):
         before, after = old.get(gid), task.custom.get(gid)
@@ -275,6 +280,16 @@ def _tell_fields(ctx: Ctx, task: Task, old: dict[str, Any]) -> None:
             values = dict(
                 zip(("old_enum_value", "new_enum_value"), [c and custom.shown_option(c) for c in chosen], strict=True)
             )
+        elif kind == "multi_enum":
+            chosen = [
+                [custom.shown_option(o) for v in value or [] if (o := custom.option(field, v))]
+                for value in (before, after)
+            ]
+            values = {"old_multi_enum_values": chosen[0], "new_multi_enum_values": chosen[1]}
+        elif kind == "people":
+            values = {"old_people_value": before or [], "new_people_value": after or []}
+        elif kind == "date":
+            values = {"old_date_value": _dates(before), "new_date_value": _dates(after)}
         text = f'changed {field.name} to "{told}"' if told else f"cleared {field.name}"
         stories.tell(ctx, task, f"{kind}_custom_field_changed", text, custom_field=gid, **values)
 

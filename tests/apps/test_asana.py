@@ -542,6 +542,18 @@ def test_every_kind_of_value(a: Asana) -> None:
         f["name"]: f["display_value"]
         for f in a.data("update_task", task_gid=a.gid(4), custom_fields=values, opt_fields=fields)["custom_fields"]
     }
+    told = {s["resource_subtype"]: s["gid"] for s in a.data("get_stories_for_task", task_gid=a.gid(4))}
+    story = {kind: a.ok("GET", f"/stories/{told[f'{kind}_custom_field_changed']}") for kind in gids}
+    assert [o["name"] for o in story["multi_enum"]["new_multi_enum_values"]] == ["S", "L"]
+    assert (story["people"]["old_people_value"], story["people"]["new_people_value"][0]["name"]) == ([], "Alex Doyle")
+    assert (story["date"]["old_date_value"], story["date"]["new_date_value"]["due_on"]) == (None, "2026-03-05")
+    on = {s["custom_field"]["gid"]: s for s in a.ok("GET", f"/projects/{a.ref(OPS)}/custom_field_settings")}
+    assert on[gids["number"]]["custom_field"]["format"] == "percentage"  # whole, as programs get it
+    of = {f["gid"]: f for f in a.ok("GET", f"/tasks/{a.gid(4)}")["custom_fields"]}
+    assert (of[gids["number"]]["precision"], of[gids["text"]]["is_value_read_only"]) == (
+        made["number"]["precision"],
+        False,
+    )
     assert {name: shown[name] for name in shown if name.startswith("A ")} == {
         "A text": "words", "A number": "25%", "A enum": "S", "A multi_enum": "S, L", "A date": "2026-03-05T00:00:00.000Z",
         "A people": "Alex Doyle",
