@@ -416,6 +416,11 @@ def test_reports_members_and_audiences_agree_on_who_left_and_who_opened(episode:
     stats = call(episode, "get_list", list_id=news)["stats"]
     assert stats["last_unsub_date"] == bob["last_changed"]
     usual = call(episode, "list_reports")["reports"][0]["list_stats"]
+    assert got(episode, "GET", f"/reports/{report['id']}")["industry_stats"].keys() >= {
+        "type",
+        "open_rate",
+        "click_rate",
+    }
     assert (stats["open_rate"], stats["click_rate"]) == (round(usual["open_rate"], 4), round(usual["click_rate"], 4))
 
 
@@ -734,6 +739,10 @@ def test_scheduling(episode: Episode, news: str) -> None:
     assert "in the future" in why("2026-03-02T08:45:00Z")
     assert "24 hours" in why("2026-03-02T10:00:00Z", timewarp=True)
     assert "datetime" in why("tomorrow")
+    before = episode.changes()
+    call(episode, "schedule_campaign", campaign_id=key, schedule_time="2026-03-03T10:45:00Z")
+    call(episode, "unschedule_campaign", campaign_id=key)
+    assert episode.changes() == before  # a timewarp that was not asked for is no setting
     call(episode, "schedule_campaign", campaign_id=key, schedule_time="2026-03-03T11:15:00+01:00")
     shown = call(episode, "get_campaign", campaign_id=key)
     assert (shown["status"], shown["send_time"]) == ("schedule", "2026-03-03T10:15:00+00:00")

@@ -78,8 +78,13 @@ def schedule_campaign(
         raise invalid_resource(("timewarp", "Timewarp campaigns must be scheduled at least 24 hours ahead."))
     if timewarp and batch_delivery:
         raise invalid_resource(("batch_delivery", "Batch delivery cannot be used with Timewarp."))
-    ctx.db.update(row, status="schedule", send_time=times.iso(when), settings={**row.settings, "timewarp": timewarp})
+    ctx.db.update(row, status="schedule", send_time=times.iso(when), settings=_warped(row, timewarp))
     return done(ctx, campaign_id=row.id, status=row.status, send_time=row.send_time)
+
+
+def _warped(row: Campaign, timewarp: bool) -> dict[str, Any]:
+    """The settings with timewarp on or off; as they are where that is so already."""
+    return row.settings if row.settings.get("timewarp", False) == timewarp else {**row.settings, "timewarp": timewarp}
 
 
 @app.post("/campaigns/{campaign_id}/actions/unschedule", tool="unschedule_campaign", effect="transition", status=204)
@@ -88,7 +93,7 @@ def unschedule_campaign(ctx: Ctx, campaign_id: CampaignId) -> Any:
     row = ctx.require(Campaign, campaign_id)
     if row.status != "schedule":
         raise invalid_action("The campaign is not scheduled.")
-    ctx.db.update(row, status="save", send_time="", settings={**row.settings, "timewarp": False})
+    ctx.db.update(row, status="save", send_time="", settings=_warped(row, False))
     return done(ctx, campaign_id=row.id, status=row.status)
 
 
