@@ -41,6 +41,11 @@ def dates(ctx: Ctx, sent: dict[str, Any], row: Task | None = None) -> dict[str, 
             made[day] = made[moment] = None
         elif moment in sent:
             made[moment] = None
+    if (sent.get("resource_subtype") or (row.resource_subtype if row else "")) == "milestone":
+        if sent.get("start_on") or sent.get("start_at"):
+            raise bad("start_on: A milestone cannot have a start date")
+        if row is not None and row.start_on:
+            made |= {"start_on": None, "start_at": None}
     after = {
         name: made.get(name, getattr(row, name) if row else None)
         for name in ("due_on", "due_at", "start_on", "start_at")

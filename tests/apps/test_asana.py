@@ -262,6 +262,16 @@ def test_days_and_moments_exclude_each_other(a: Asana) -> None:
     assert a.data("update_task", task_gid=gid, due_on=None, start_on=None)["due_on"] is None
 
 
+def test_a_milestone_is_a_moment_and_does_not_begin(a: Asana) -> None:
+    said = "start_on: A milestone cannot have a start date"
+    span = {"start_on": "2026-03-02", "due_on": "2026-03-05"}
+    a.refused(400, said, "create_task", name="x", projects=[a.ref(OPS)], resource_subtype="milestone", **span)
+    a.data("update_task", task_gid=a.gid(1), **span)
+    made = a.data("update_task", task_gid=a.gid(1), resource_subtype="milestone")
+    assert (made["start_on"], made["due_on"]) == (None, "2026-03-05")
+    a.refused(400, said, "update_task", task_gid=a.gid(1), **span)
+
+
 def test_what_an_update_cannot_write(a: Asana) -> None:
     path = f"/tasks/{a.gid(1)}"
     a.no(400, "projects: Cannot write this property", "PUT", path, {"projects": []})

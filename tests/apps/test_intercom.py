@@ -655,6 +655,11 @@ def test_back_office_tickets_are_no_conversations(episode: Episode) -> None:
     assert refused(episode, "convert_conversation_to_ticket", conversation_id=plain, ticket_type_id=kind) == (
         400, "parameter_invalid", "Ticket type is not a customer ticket type",
     )  # fmt: skip
+    told = refused(
+        episode, "create_ticket", ticket_type_id=types(episode)["Support request"]["id"], contacts=[{"id": contact(episode)}],
+        conversation_to_link_id=plain, ticket_attributes={"_default_title_": "Bug"},
+    )  # fmt: skip
+    assert told[2] == "A conversation can only be linked to a Back-office or a Tracker ticket"
     linked = call(
         episode, "create_ticket", ticket_type_id=kind, contacts=[{"email": "new@person.example"}], conversation_to_link_id=plain,
         ticket_attributes={"_default_title_": "Bug"}, assignment={"admin_assignee_id": mine},

@@ -49,6 +49,8 @@ def _create(
     if company_id:
         ctx.require(Company, company_id)
     linked = threads.find(ctx, link) if link else None
+    if linked is not None and kind.category == "Customer":
+        raise errors.invalid_parameter("A conversation can only be linked to a Back-office or a Tracker ticket")
     wanted = assignment or {}
     for side, table in (("admin", Admin), ("team", Team)):
         key = wanted.get(f"{side}_assignee_id")
@@ -88,7 +90,7 @@ def create_ticket(
     ticket_attributes: Values by the attributes' names; `_default_title_` and `_default_description_` are title and description.
     company_id: The id of the company that it is about.
     created_at: When it was, in seconds since 1970; now where left out.
-    conversation_to_link_id: A conversation to link it to.
+    conversation_to_link_id: A conversation to link it to, of a Back-office or Tracker ticket.
     assignment: {"admin_assignee_id", "team_assignee_id"}.
     skip_notifications: Whether nobody is notified.
     """
