@@ -9,20 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from legoenv_mcp import registry
-from legoenv_mcp.controller.atoms import Act, Body, Intent, Place, Rule, Trap, load, load_all
+from legoenv_mcp.controller.atoms import Act, Body, Intent, Pick, Place, Rule, Trap, load, load_all
 from legoenv_mcp.controller.binding import Unbindable, bind, verbs_needed
 from legoenv_mcp.controller.catalogue import Entry, ProofLine, proof_line
 from legoenv_mcp.controller.derive import derive
 from legoenv_mcp.controller.environment import Environment
-from legoenv_mcp.controller.expressions import BadExpression, filled, holds
+from legoenv_mcp.controller.expressions import BadExpression, filled, holds, value_of
 from legoenv_mcp.controller.footprints import drawn_picks
 from legoenv_mcp.controller.prove import prove
 from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
-from legoenv_mcp.controller.scene import BadScene, Scene, world_ids
+from legoenv_mcp.controller.scene import BadScene, Reading, Scene, picked, world_ids
 
 T = TypeVar("T")
 log = logging.getLogger("legoenv")
 MOST_PER_STRUCTURE = 3
+STRIKES = 3
 MOST_OF_AN_APP = 0.15
 RULED, TRAPPED, TWO_RULES, OLDER, PUBLISHED = 0.62, 0.62, 0.15, 0.5, 0.8
 
@@ -82,6 +83,7 @@ class Composer:
     structures: Counter[str] = field(default_factory=Counter[str])
     tries: Counter[str] = field(default_factory=Counter[str])
     held: set[str] = field(default_factory=set[str])
+    misfits: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     drawn: int = 0
 
     def count(self, entry: Entry) -> None:
@@ -93,6 +95,15 @@ class Composer:
         self.places.update(u.place for u in entry.recipe.rules)
         self.structures[entry.structure] += 1
         self.held.add(entry.id)
+
+    def refused(self, outcome: Outcome) -> None:
+        """Takes a rejection into account: rules and traps that do not suit an intent are left alone after a while."""
+        parts = [f"trap {u.trap}" for u in outcome.recipe.traps] + [f"rule {u.rule}" for u in outcome.recipe.rules]
+        for part in parts:
+            self.misfits[outcome.recipe.intent, part] += STRIKES if outcome.atom == part else 1
+
+    def _suits(self, intent: str, part: str) -> bool:
+        return self.misfits[intent, part] < STRIKES
 
     def admits(self, entry: Entry) -> bool:
         """Whether an environment is none too many: of its structure, and not held already."""
@@ -136,6 +147,7 @@ class Composer:
             return recipe
         known = {*intent.pick, *intent.let, *intent.compute, *intent.choose}
         fitting = [r for r in load_all(Rule).values() if set(r.tags) <= set(intent.tags) and set(r.needs) <= known]
+        fitting = [r for r in fitting if self._suits(intent.id, f"rule {r.id}")]
         most = 2 if lot.number("two rules") < TWO_RULES else 1
         for rule in lot.rarest("rule", fitting, lambda r: self.rules[r.id]):
             if len(recipe.rules) == most:
@@ -152,9 +164,10 @@ class Composer:
         params = {name: lot.one(f"{rule.id} {name}", values) for name, values in rule.params.items()}
         choices = {name: lot.one(f"{rule.id} choose {name}", values) for name, values in rule.choose.items()}
         binding = {**recipe.binding, **self._more(rule.roles, recipe.binding, verbs_needed(rule), lot)}
-        place, old, picks = "", dict[str, Any](), dict[str, str]()
+        place, old, picks = "", dict[str, Any](), _drawn(rule.pick, recipe, lot, rule.id)
         if lot.number(f"{rule.id} published") < PUBLISHED:
-            place, picks = self._place(rule, recipe, binding, lot)
+            place, own = self._place(rule, recipe, binding, lot)
+            picks = {**picks, **own}
         if place and lot.number(f"{rule.id} older") < OLDER:
             varied = [n for n, values in rule.params.items() if len(values) > 1]
             old = {
@@ -181,7 +194,7 @@ class Composer:
                 binding[role] = bind(
                     {role: place.capability}, {role: set()}, self._allowed(), self._near(binding, lot)
                 )[role]
-                return place.id, _place_picks(place, recipe, lot)
+                return place.id, _drawn(place.pick, recipe, lot, place.id)
             except (Unbindable, BadScene):
                 binding.pop(role, None)
         return "", {}
@@ -204,6 +217,7 @@ class Composer:
         most = 2 if lot.number("two traps") < TWO_RULES else 1
         known = {*intent.pick, *intent.let, *intent.compute, *intent.choose}
         fitting = [t for t in load_all(Trap).values() if set(t.tags) <= set(intent.tags) and set(t.needs) <= known]
+        fitting = [t for t in fitting if self._suits(intent.id, f"trap {t.id}")]
         for trap in lot.rarest("trap", fitting, lambda t: self.traps[t.id]):
             if len(recipe.traps) == most:
                 break
@@ -225,35 +239,51 @@ class Composer:
             names = Scene(recipe).read().names
             if not holds(trap.where, {**names, **choices, **({"it": names[near]} if near else {})}):
                 return None
-            if not any(True for name, _, _ in Scene(made).wrong_readings() if name in {w.name for w in trap.wrong}):
+            scene = Scene(made)
+            right, names_of = _told(scene.read()), {w.name for w in trap.wrong}
+            wrong = [r for name, w, r in scene.wrong_readings() if name in names_of and w in trap.wrong]
+            if not any(_told(reading) != right for reading in wrong):
                 return None
         except (Unbindable, BadScene, BadExpression):
             return None
         return made
 
 
-def _place_picks(place: Place, recipe: Recipe, lot: Draw) -> dict[str, str]:
+def _drawn(picks: Mapping[str, Pick], recipe: Recipe, lot: Draw, label: str) -> dict[str, str]:
+    """What a rule or a place picks for itself, drawn from the world of the recipe."""
+    if not picks:
+        return {}
     scene = Scene(recipe)
-    names = scene.read().names
-    drawn = dict[str, str]()
-    for name, pick in place.pick.items():
+    names, drawn = dict(scene.read().names), dict[str, str]()
+    for name, pick in picks.items():
         if pick.key or pick.many:
+            names.update(picked({name: pick}, {}, names, scene.seen))
             continue
         found = [e for e in scene.seen.all(pick.kind) if holds(pick.where, {**names, "it": e})]
         if not found:
-            raise BadScene(f"data: place {place.id}: no {pick.kind}")
-        drawn[name] = lot.one(f"{place.id} {name}", found).key
+            raise BadScene(f"data: {label}: no {pick.kind}")
+        names[name] = lot.one(f"{label} {name}", found)
+        drawn[name] = names[name].key
     return drawn
 
 
 def _same(scene: Scene, rule: str) -> bool:
     """Whether a rule's older version would ask for the very same: then it misleads nobody."""
-    now, then = scene.read(), scene.read(older=rule)
+    return _told(scene.read()) == _told(scene.read(older=rule))
 
-    def told(reading: Any) -> list[Any]:
-        return [filled(a.args, reading.names) for a in reading.acts if not a.each and holds(a.when, reading.names)]
 
-    return now.acts == then.acts and told(now) == told(then)
+def _told(reading: Reading) -> list[Any]:
+    """The steps of a reading with their values: what an agent that reads it so would do."""
+    names = reading.names
+    found = list[Any]()
+    for act in reading.acts:
+        if act.each:
+            found.append(
+                (act.do, [filled(act.args, {**names, "it": it, "number": 0}) for it in value_of(act.each, names)])
+            )
+        elif holds(act.when, names):
+            found.append((act.do or act.tool, filled(act.args, names)))
+    return found
 
 
 def attempt(recipe: Recipe) -> Outcome:
@@ -327,6 +357,7 @@ def compose(
         for outcome in run(recipes):
             entry = outcome.entry
             if entry is None:
+                composer.refused(outcome)
                 yield outcome
             elif composer.wanted.difficulty and entry.difficulty != composer.wanted.difficulty:
                 continue

@@ -33,3 +33,13 @@ def kind(name: str) -> type[Entity]:
     if name not in kinds():
         raise LookupError(f"there is no kind {name!r}; there are: {', '.join(sorted(kinds()))}")
     return kinds()[name]
+
+
+def entity_kind(target: str) -> type[Entity]:
+    """The kind that a goal's target names: by its own module (`people.Person`), or as a capability has it (`hr.Person`)."""
+    capability, _, name = target.partition(".")
+    if capability in capability_classes():
+        found = next((k for k in capability_classes()[capability].entities if k.__name__ == name), None)
+        if found is not None:
+            return found
+    return kind(target)

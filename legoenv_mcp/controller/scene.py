@@ -2,6 +2,7 @@
 somebody made a mistake."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -249,11 +250,12 @@ class Scene:
 
     def read(
         self, *, picks: Mapping[str, Any] | None = None, let: Mapping[str, Any] | None = None, without: str = "",
-        older: str = "", extra: Mapping[str, Any] | None = None,
+        older: str = "", applied: str = "", extra: Mapping[str, Any] | None = None,
     ) -> Reading:  # fmt: skip
-        """The scene as it is, or as it would be with other picks or values, without a rule, or by a rule's older version."""
+        """The scene as it is, or as it would be with other picks or values, without a rule, by a rule's older version, or with a
+        rule applied that does not hold."""
         try:
-            return self._read(picks, let or {}, without, older, extra)
+            return self._read(picks, let or {}, without, older, applied, extra)
         except BadExpression as error:
             raise BadScene(f"intent {self.intent.id}: {error}") from None
 
@@ -263,6 +265,7 @@ class Scene:
         let: Mapping[str, Any],
         without: str,
         older: str,
+        applied: str,
         extra: Mapping[str, Any] | None,
     ) -> Reading:
         names, of = self._names(self.seen, picks, extra), dict[str, list[Any]]()
@@ -274,7 +277,7 @@ class Scene:
                 continue
             held = {**names, **use.choices, **(use.old if rule.id == older and use.old else use.params)}
             held.update(picked(rule.pick, use.picks, held, self.seen))
-            bites = self._force.get(rule.id, holds(rule.when, held))
+            bites = rule.id == applied or self._force.get(rule.id, holds(rule.when, held))
             active.append(Active(rule, use, bites))
             if not bites:
                 continue
@@ -310,6 +313,9 @@ class Scene:
         for rule in here.rules:
             if rule.bites:
                 yield f"ignores: {rule.atom.title}", None, self.read(without=rule.atom.id)
+            else:
+                with suppress(BadScene):  # it may need what is not there where it does not hold
+                    yield f"applies where it does not: {rule.atom.title}", None, self.read(applied=rule.atom.id)
             if rule.use.old:
                 yield f"follows the older version of: {rule.atom.title}", None, self.read(older=rule.atom.id)
         for wrong in self.intent.wrong:

@@ -26,7 +26,7 @@ from legoenv_mcp.controller.atoms import (
     load_all,
 )
 from legoenv_mcp.controller.expressions import BadExpression, names_used
-from legoenv_mcp.controller.kinds import capability_classes, kind
+from legoenv_mcp.controller.kinds import capability_classes, entity_kind, kind
 from legoenv_mcp.lint.findings import Finding
 from legoenv_mcp.verify.model import Strict
 
@@ -91,25 +91,33 @@ def _intent(atom: Intent) -> Iterator[Problem]:
 
 def _rule(atom: Rule) -> Iterator[Problem]:
     own = set(atom.params) | set(atom.choose) | set(atom.pick) | set(atom.let) | set(atom.compute)
-    known = BASE | set(atom.needs) | own
-    for name in atom.set:
-        if name not in atom.needs:
-            yield "E2", f"it sets {name!r}, which is not among what it needs"
+    known = BASE | set(atom.needs) | own | _names_of(atom.tags)
     yield from _values(atom.set, known, "set")
     for text, where in ((f"= {atom.when}", "when"), (f"= {atom.agrees}", "agrees")):
         if text != "= ":
             yield from _names(text, known, where)
-    yield from _values(atom.text, BASE | set(atom.params) | set(atom.choose) | set(atom.needs), "text")
+    yield from _values(atom.text, BASE | set(atom.params) | set(atom.choose) | set(atom.needs) | _names_of(atom.tags), "text")
     yield from _body(atom, None, known)
 
 
 def _trap(atom: Trap) -> Iterator[Problem]:
     known = BASE | set(atom.needs) | set(atom.choose) | set(atom.let) | {"it"} | {m.as_ for m in atom.entity if m.as_}
+    known |= _names_of(atom.tags, atom.near)
     if atom.near and (said := _kind_problem(atom.near)):
         yield "E3", said
     yield from _made(atom.entity, known)
     for wrong in atom.wrong:
         yield from _wrong(wrong, None, known, None, None)
+
+
+def _names_of(tags: Iterable[str], near: str = "") -> set[str]:
+    """The names of the intents that a rule or trap may meet: it may use them where they are."""
+    return {
+        name
+        for i in load_all(Intent).values()
+        if set(tags) <= set(i.tags) and (not near or near in {p.kind for p in i.pick.values()})
+        for name in (*i.pick, *i.let, *i.compute, *i.choose)
+    } | {name for rule in load_all(Rule).values() for name in rule.set}
 
 
 def _body(atom: Body, roles: Mapping[str, str] | None, known: set[str]) -> Iterator[Problem]:
@@ -219,7 +227,7 @@ def _wrong(
 
 
 def _fields(names: Iterable[str], kind_name: str, here: str) -> Iterator[Problem]:
-    fields = kind(kind_name).model_fields
+    fields = entity_kind(kind_name).model_fields
     for name in names:
         if name not in fields:
             yield "E3", f"{here}: {kind_name} has no field {name!r}; it has {', '.join(fields)}"
@@ -227,7 +235,7 @@ def _fields(names: Iterable[str], kind_name: str, here: str) -> Iterator[Problem
 
 def _kind_problem(name: str) -> str:
     try:
-        kind(name)
+        entity_kind(name)
     except LookupError as error:
         return str(error)
     return ""

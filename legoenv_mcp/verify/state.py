@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from legoenv_mcp.kernel.app import App
-from legoenv_mcp.kernel.context import Ctx, Request
+from legoenv_mcp.kernel.context import Ctx, Request, entity_name
 from legoenv_mcp.kernel.diff import Change
 from legoenv_mcp.kernel.episode import Episode, LiveApp
 from legoenv_mcp.kernel.store import read_keys
@@ -58,17 +58,24 @@ class AppState:
             if (e := self.view(name, table, row, before=before))
         ]
 
+    def _own_name(self, name: str) -> str:
+        """`hr.Person`, a person as HR has it, is the entity `people.Person`."""
+        capability, _, kind = name.partition(".")
+        provider = self.app.provides.get(capability)
+        found = next((k for k in provider.entities if k.__name__ == kind), None) if provider else None
+        return entity_name(found) if found else name
+
     def _tables_of(self, name: str) -> list[str]:
         """The tables in which entities of a kind have their head rows: those that have one at the start, and those written to since."""
         if name.partition(".")[0] not in self.app.provides:
             raise BadTarget(f"{self.app.slug} does not have the capability {name.partition('.')[0]!r}")
-        known = {table for table, _ in heads(self._live.template).get(name, {}).values()}
+        known = {table for table, _ in heads(self._live.template).get(self._own_name(name), {}).values()}
         written = {change.table for change in self.changes}
         return [table for table in self.app.shapes if table in known or table in written]
 
     def entity(self, name: str, entity_id: str, *, before: bool = False) -> Row | None:
         """The canonical entity `capability.Entity` of an id, or None where there is none."""
-        place = heads(self._live.template).get(name, {}).get(entity_id)
+        place = heads(self._live.template).get(self._own_name(name), {}).get(entity_id)
         if place is not None:
             values = read_keys(self._connection(before), self.app.shapes, [place])[place]
             return None if values is None else self.view(name, place[0], self._row(place[0], values), before=before)
