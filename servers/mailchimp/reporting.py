@@ -15,9 +15,9 @@ _BELOW = (
     "unsubscribed", "locations", "eepurl",
 )  # fmt: skip
 
-# https://mailchimp.com/resources/email-marketing-benchmarks/ (all industries)
+# https://mailchimp.com/resources/email-marketing-benchmarks/: accounts of no labelled industry, October 2019 (complaints: March 2018)
 INDUSTRY = {
-    "open_rate": 0.3563, "bounce_rate": 0.0070, "unopen_rate": 0.6437, "unsub_rate": 0.0022, "abuse_rate": 0.0001, "click_rate": 0.0262,
+    "open_rate": 0.2271, "bounce_rate": 0.0101, "unopen_rate": 0.7729, "unsub_rate": 0.0025, "abuse_rate": 0.00012, "click_rate": 0.0291,
 }  # fmt: skip
 
 
