@@ -178,8 +178,9 @@ class Writer:
     def _user(self, key: Any, email: Any, name: Any = None) -> User | None:
         if isinstance(key, str) and (found := self.grid.user(key)):
             return found
-        by_email = self.ctx.db.first(User, email=email) if isinstance(email, str) and email else None
-        return by_email or (self.ctx.db.first(User, name=name) if isinstance(name, str) and name else None)
+        if isinstance(email, str) and email and (found := self.grid.user_of(email)):
+            return found
+        return self.ctx.db.first(User, name=name) if isinstance(name, str) and name else None
 
     def _people(self, column: Column, value: Any) -> list[str]:
         if self.typecast and isinstance(value, str):

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import functions_dates, functions_math, functions_text
 from .formula import Node
-from .functions import Function
+from .functions import MANY, Function
 from .values import Failed, Fault, Moment, bounded, compared, flat, number, text, tidy, truth
 
 _SUMS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
@@ -148,10 +148,9 @@ _SPECIAL: dict[str, Callable[[tuple[Node, ...], Scope], Any]] = {
     "FROMNOW": _from_now,
     "TONOW": _from_now,
 }
-_MANY = 1000
 _ARITIES = {
-    "IF": (2, 3), "SWITCH": (3, _MANY), "AND": (1, _MANY), "OR": (1, _MANY), "XOR": (1, _MANY), "NOT": (1, 1), "ISERROR": (1, 1),
-    "ERROR": (0, 1), "RECORD_ID": (0, 0), "CREATED_TIME": (0, 0), "LAST_MODIFIED_TIME": (0, _MANY), "NOW": (0, 0), "TODAY": (0, 0),
+    "IF": (2, 3), "SWITCH": (3, MANY), "AND": (1, MANY), "OR": (1, MANY), "XOR": (1, MANY), "NOT": (1, 1), "ISERROR": (1, 1),
+    "ERROR": (0, 1), "RECORD_ID": (0, 0), "CREATED_TIME": (0, 0), "LAST_MODIFIED_TIME": (0, MANY), "NOW": (0, 0), "TODAY": (0, 0),
     "FROMNOW": (1, 1), "TONOW": (1, 1),
 }  # fmt: skip
 FUNCTIONS: dict[str, Function] = {

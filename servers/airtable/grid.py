@@ -9,7 +9,7 @@ from legoenv_mcp.app import Ctx
 from . import formula as formulas
 from .app import hidden, is_id, no_such_path
 from .evaluate import Scope, evaluate
-from .kinds import COMPUTED, NUMBERS, TEXT
+from .kinds import COMPUTED, NUMBERS, TEXT, TIMES
 from .models import Attachment, Base, Column, Record, Table, User
 from .values import Fault, Moment, flat, iso, parsed, text
 
@@ -72,10 +72,17 @@ class Grid:
             if c.type == "multipleRecordLinks" and c.options["linkedTableId"] == key
         ]
 
-    def user(self, key: str) -> User | None:
+    def users(self) -> dict[str, User]:
         if self._users is None:
             self._users = {u.id: u for u in self.ctx.db.find(User)}
-        return self._users.get(key)
+        return self._users
+
+    def user(self, key: str) -> User | None:
+        return self.users().get(key)
+
+    def user_of(self, email: str) -> User | None:
+        """A user by address, however it is spelt."""
+        return next((u for u in self.users().values() if u.email.casefold() == email.casefold()), None)
 
     def user_json(self, key: str) -> dict[str, Any]:
         user = self.user(key)
@@ -153,7 +160,11 @@ class Grid:
         target = self.columns(link.options["linkedTableId"])[options["fieldIdInLinkedTable"]]
         values = flat(self.value(r, target) for r in linked)
         values = [v for v in values if v is not None]
-        return self.evaluated(record, options["formula"], values) if kind == "rollup" else values
+        if kind != "rollup":
+            return values
+        if not values and target.type in TIMES and formulas.parse(options["formula"]).value in ("MAX", "MIN"):
+            return None  # of no dates none is the last; of no numbers the highest is 0
+        return self.evaluated(record, options["formula"], values)
 
     def evaluated(self, record: Record, source: str, values: list[Any] | None = None) -> Any:
         """A formula over a record; in a rollup's, `values` is what was gathered."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from .grid import Grid
 from .models import Column, Payload, Record, Table, User, View, Webhook
-from .people import level, me
+from .people import me, shown_level
 from .showing import hook_json
 from .values import iso
 
@@ -78,7 +78,7 @@ class Log:
         ctx = self.grid.ctx
         user = ctx.db.get(User, me(ctx))
         who = {"id": user.id, "email": user.email, "name": user.name} if user else {"id": me(ctx)}
-        user_json = {**who, "permissionLevel": level(ctx, self.grid.base)}
+        user_json = {**who, "permissionLevel": shown_level(ctx, self.grid.base)}
         return {
             "timestamp": iso(ctx.now), "baseTransactionNumber": self.grid.base.transactions, "payloadFormat": "v0",
             "actionMetadata": {"source": "publicApi", "sourceMetadata": {"user": user_json}},

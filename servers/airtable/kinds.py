@@ -16,11 +16,12 @@ FieldType = Literal[
 ]  # fmt: skip
 TEXT = frozenset({"singleLineText", "multilineText", "richText", "email", "url", "phoneNumber"})
 NUMBERS = frozenset({"number", "currency", "percent", "duration", "rating"})
+TIMES = frozenset({"date", "dateTime", "createdTime", "lastModifiedTime"})
 OVER_LINKS = frozenset({"rollup", "multipleLookupValues", "count"})
 COMPUTED = OVER_LINKS | {"formula", "autoNumber", "createdTime", "lastModifiedTime", "createdBy", "lastModifiedBy"}
 PRIMARY = TEXT | {"number", "currency", "percent", "duration", "date", "dateTime", "barcode", "formula", "autoNumber"}
-UNMADE = frozenset({"aiText", "button", "externalSyncSource"})
-"""Types that the API has no way to make."""
+UNMADE = COMPUTED | {"aiText", "button", "externalSyncSource"}
+"""Types that the API has no way to make: people make them in Airtable itself."""
 
 DATE_FORMATS = {"local": "l", "friendly": "LL", "us": "M/D/YYYY", "european": "D/M/YYYY", "iso": "YYYY-MM-DD"}
 TIME_FORMATS = {"12hour": "h:mma", "24hour": "HH:mm"}
@@ -145,7 +146,8 @@ def read_options(place: str, name: str, kind: str, given: dict[str, Any] | None)
     """The options of a field to be made, checked for themselves. `place` is Table.Field, as refusals name it."""
     if kind in UNMADE:
         why = f"Creating {kind} fields is not supported at this time"
-        raise refuse("UNSUPPORTED_FIELD_TYPE_FOR_CREATE", f"Invalid options for {place}: {why}")
+        hint = "People make such fields in Airtable itself; a field of another type can keep the values."
+        raise refuse("UNSUPPORTED_FIELD_TYPE_FOR_CREATE", f"Invalid options for {place}: {why}", hint=hint)
     model = _MODELS.get(kind)
     if model is None:
         if given:

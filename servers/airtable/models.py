@@ -97,7 +97,7 @@ class Record(Kept, table=True):
 
     id: str = Field(primary_key=True)
     table_id: str = Field(index=True, foreign_key="base_table.id")
-    number: int
+    number: int = Field(derived=True)
     created_time: str
     created_by: str
     cells: Json = Field(default_factory=dict)

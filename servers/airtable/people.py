@@ -20,6 +20,11 @@ def level(ctx: Ctx, base: Base) -> str:
     return max((c.permission_level for c in found), key=LEVELS.index, default="none")
 
 
+def shown_level(ctx: Ctx, base: Base) -> str:
+    """What the API says of the caller's own permission: an owner's is told as `create`."""
+    return "create" if (found := level(ctx, base)) == "owner" else found
+
+
 def need(ctx: Ctx, base: Base, least: str) -> None:
     """A refusal where the caller's permission does not reach so far."""
     if LEVELS.index(level(ctx, base)) < LEVELS.index(least):

@@ -71,17 +71,6 @@ class FieldOptions(BaseModel):
     timeZone: Annotated[str | None, Field(description="dateTime: utc, client, or a zone's name.")] = None
     durationFormat: Annotated[str | None, Field(description="duration: h:mm or h:mm:ss.")] = None
     linkedTableId: Annotated[str | None, Field(description="multipleRecordLinks: the table to link to.")] = None
-    formula: Annotated[
-        str | None,
-        Field(description="formula: its text, with fields in braces; rollup: one over values, such as SUM(values)."),
-    ] = None
-    recordLinkFieldId: Annotated[
-        str | None, Field(description="rollup, multipleLookupValues, count: the link field of this table to follow.")
-    ] = None
-    fieldIdInLinkedTable: Annotated[
-        str | None, Field(description="rollup, multipleLookupValues: the field over there to gather.")
-    ] = None
-    referencedFieldIds: Annotated[list[str] | None, Field(description="lastModifiedTime: the fields to watch.")] = None
 
 
 class NewField(BaseModel):
@@ -91,7 +80,7 @@ class NewField(BaseModel):
     name: Annotated[
         str, Field(max_length=255, description="The field's name, unlike those of the table's other fields.")
     ]
-    type: Annotated[FieldType, Field(description="The kind of its cells.")]
+    type: Annotated[FieldType, Field(description="The kind of its cells; not a computed one.")]
     description: Annotated[str | None, Field(max_length=20_000, description="What the field is for.")] = None
     options: Annotated[
         dict[str, Any] | None,

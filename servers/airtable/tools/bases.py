@@ -22,7 +22,7 @@ from ..models import (
     Workspace,
 )
 from ..paging import page
-from ..people import LEVELS, level, me, need
+from ..people import LEVELS, level, me, need, shown_level
 from ..schema import NewTable, make_table, table_json
 from ..values import iso
 
@@ -48,7 +48,7 @@ def list_bases(ctx: Ctx, offset: str | None = None) -> dict[str, Any]:
     """
     seen = [b for b in ctx.db.find(Base, order="created_time") if level(ctx, b) != "none"]
     shown, after = page(seen, _PAGE, offset, "bases")
-    made = [{"id": b.id, "name": b.name, "permissionLevel": level(ctx, b)} for b in shown]
+    made = [{"id": b.id, "name": b.name, "permissionLevel": shown_level(ctx, b)} for b in shown]
     return {"bases": made, **({"offset": after} if after else {})}
 
 
@@ -104,7 +104,7 @@ def get_base_collaborators(
     grid = open_base(ctx, baseId)
     base, asked = grid.base, include or ([] if ctx.request.method else ["collaborators"])
     made: dict[str, Any] = {
-        "id": base.id, "name": base.name, "createdTime": base.created_time, "permissionLevel": level(ctx, base),
+        "id": base.id, "name": base.name, "createdTime": base.created_time, "permissionLevel": shown_level(ctx, base),
         "workspaceId": base.workspace_id,
     }  # fmt: skip
     if "collaborators" in asked:

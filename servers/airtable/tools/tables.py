@@ -75,7 +75,7 @@ def create_table(
     fields: Annotated[list[NewField], Field(min_length=1, max_length=500)],
     description: Description | None = None,
 ) -> dict[str, Any]:
-    """Creates a table with its fields. The first field is the primary one, which names records: text, a number, a date or a formula.
+    """Creates a table with its fields. The first field is the primary one, which names records: text, a number or a date.
 
     baseId: The base's id.
     name: The table's name, unlike those of the base's other tables.
@@ -134,7 +134,8 @@ def create_field(
     description: Description | None = None,
     options: FieldOptions | None = None,
 ) -> dict[str, Any]:
-    """Adds a field to a table. A link also adds the field on the other side. Computed fields are reckoned from the others.
+    """Adds a field to a table. A link also adds the field on the other side. Computed fields (formula, rollup, lookup, count,
+    autoNumber, created and last modified) can only be made in Airtable itself.
 
     baseId: The base's id.
     tableId: The table's id or name.
