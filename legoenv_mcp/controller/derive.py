@@ -340,7 +340,8 @@ def _draw(seed: str, count: int) -> int:
 
 
 def _text(value: Any) -> str:
-    return str(value)
+    """A value as it is compared with what was read: 33120.0 is 33120."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _flat(values: Any) -> list[Any]:
