@@ -121,7 +121,8 @@ def _shared(ctx: Ctx) -> dict[str, Searched]:
         "team_assignee_id": Searched("string", lambda row: row.team_assignee_id, nobody=True),
         "open": Searched("boolean", lambda row: wire.state_of(ctx, row) != "closed"),
         "state": Searched("string", lambda row: wire.state_of(ctx, row)),
-        "snoozed_until": _has("date", "snoozed_until"), "tag_ids": Searched("string", _tags(ctx, "conversation")),
+        "snoozed_until": Searched("date", lambda row: row.snoozed_until if wire.state_of(ctx, row) == "snoozed" else None),
+        "tag_ids": Searched("string", _tags(ctx, "conversation")),
     }  # fmt: skip
 
 

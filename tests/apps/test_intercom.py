@@ -920,6 +920,29 @@ def test_whoever_is_assigned_to_nobody_is_found_by_0_and_by_null(episode: Episod
             }
 
 
+def test_what_is_open_again_or_resolved_is_not_snoozed(episode: Episode) -> None:
+    key, resolved = (
+        thread(episode),
+        next(s["id"] for s in call(episode, "list_ticket_states")["data"] if s["category"] == "resolved"),
+    )
+    asleep = leaf("snoozed_until", ">", 0)
+    soon = call(episode, "create_note", contact_id=contact(episode), body="x")["created_at"] + 3
+    call(
+        episode,
+        "manage_conversation",
+        conversation_id=key,
+        message_type="snoozed",
+        admin_id=me(episode),
+        snoozed_until=soon,
+    )
+    assert ids_of(episode, "search_conversations", asleep) == {key}
+    for n in range(4):
+        call(episode, "create_note", contact_id=contact(episode), body=str(n))
+    assert ids_of(episode, "search_conversations", asleep) == set()
+    made = http(episode, "PUT", f"/tickets/{key}", {"ticket_state_id": resolved, "snoozed_until": SOON})
+    assert (made["open"], made["snoozed_until"]) == (False, None)
+
+
 def test_no_contact_gets_an_address_that_is_none(episode: Episode) -> None:
     kind = next(t["id"] for t in call(episode, "list_ticket_types")["data"] if t["category"] == "Customer")
     wrong = (400, "parameter_invalid", "Email is invalid")

@@ -203,13 +203,13 @@ def update_ticket(
         ticketing.change(ctx, row, thread, sent["ticket_attributes"], who)
     if "assignee_id" in sent or "assignee_id" in old:
         threads.assign(ctx, thread, who, str(sent.get("assignee_id", old.get("assignee_id"))), opening=False)
+    if sent.get("snoozed_until") is not None:
+        threads.snooze(ctx, thread, who, sent["snoozed_until"])
     target = sent.get("ticket_state_id")
     if target is None and "state" in sent:
         target = next((s.id for s in wire.states_of(ctx, row.ticket_type_id) if s.category == sent["state"]), "")
     if target is not None:
         ticketing.move(ctx, row, thread, target, who)
-    if sent.get("snoozed_until") is not None:
-        threads.snooze(ctx, thread, who, sent["snoozed_until"])
     if "open" in sent and sent["open"] != (wire.state_of(ctx, thread) != "closed"):
         (threads.reopen if sent["open"] else threads.close)(ctx, thread, who)
     if "is_shared" in sent:
