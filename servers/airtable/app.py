@@ -34,7 +34,8 @@ def refuse(code: str, message: str = "", status: int = 422, hint: str = "") -> A
     error = ApiError(status, message, code=code)
     if not hint:
         return error
-    shown = {"error": {"type": code, "message": f"{message} {hint}".strip()}}
+    joint = " " if message.endswith(".") else ". "
+    shown = {"error": {"type": code, "message": f"{message}{joint}{hint}" if message else hint}}
     return ApiError(status, message, code=code, shown=json.dumps(shown, ensure_ascii=False))
 
 

@@ -232,6 +232,12 @@ def _hand_over(ctx: Ctx, tree: Tree, row: File, email: str, to_root: bool) -> No
     _noted(ctx, row)
 
 
+def _whence(grant: Grant, row: File) -> str:
+    """Where agents can change what is inherited here."""
+    above = [s.place for s in grant.sources if s.place.id != row.id and s.row is not None]
+    return "it was given on " + " and ".join(f"{p.name} ({p.id})" for p in above) + "." if above else ""
+
+
 def change(
     ctx: Ctx, tree: Tree, row: File, key: str, said: Json, *, transfer: bool | None, endless: bool | None
 ) -> Grant:
@@ -257,7 +263,7 @@ def change(
     held, above = grant.direct(row), grant.inherited(row)
     if above and role and RANKS[role] < RANKS[above]:
         text = "Cannot modify a permission on an item to be less than its inherited access."
-        raise forbidden(text, "cannotModifyInheritedPermission")
+        raise forbidden(text, "cannotModifyInheritedPermission", hint=_whence(grant, row))
     if held is None and (role is None or RANKS[role] == RANKS[above]):
         return grant
     changes: Json = {"role": role} if role else {}
@@ -299,7 +305,7 @@ def unshare(ctx: Ctx, tree: Tree, row: File, key: str) -> None:
     if held is None:
         where = "TeamDrive" if row.driveId else ""
         text = "Cannot update or delete an inherited permission" + (" on a shared drive item." if where else ".")
-        raise forbidden(text, f"cannotModifyInherited{where}Permission")
+        raise forbidden(text, f"cannotModifyInherited{where}Permission", hint=_whence(grant, row))
     _keep_an_organizer(ctx, row, held, None)
     ctx.db.delete(held)
     _noted(ctx, row)

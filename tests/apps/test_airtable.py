@@ -199,6 +199,13 @@ def test_fields_that_cannot_be_made(shop: Shop, field: dict[str, Any], code: str
     assert shop.refused("create_field", baseId=shop.base, tableId="Orders", **field) == (422, code)
 
 
+def test_agents_are_told_more_in_whole_sentences(shop: Shop) -> None:
+    reply = shop.live.call("list_records", {"baseId": shop.base, "tableId": "People", "sort": [{"field": "Age"}]})
+    shown = json.loads(reply.shown or "")["error"]["message"]
+    assert shown == 'Unknown field name: "Age". The fields of People are: Name.'
+    assert reply.body["error"]["message"] == 'Unknown field name: "Age"'
+
+
 @pytest.mark.parametrize(
     ("kind", "options"), [("formula", {"formula": "{Nothing}+1"}), ("count", {"recordLinkFieldId": "fldnone"})]
 )

@@ -555,6 +555,10 @@ def test_roles_are_inherited(episode: Episode) -> None:
         403,
         "cannotModifyInheritedPermission",
     )
+    told = episode.call(SLUG, "delete_permission", {"fileId": file, "permissionId": made}).body["error"]["message"]
+    assert told.endswith(f"it was given on Reports ({folder}).")
+    told = http(episode, "DELETE", f"/files/{file}/permissions/{made}").body["error"]["message"]
+    assert told == "Cannot update or delete an inherited permission."
     assert call(episode, "list_files", q=f"'{DANA}' in writers", fields="files(id)")["files"]
     call(episode, "move_file", fileId=file, folderId="root")
     assert refused(episode, "get_permission", fileId=file, permissionId=made) == (404, "notFound")
