@@ -136,7 +136,7 @@ class Writer:
 
     def _selects(self, column: Column, value: Any) -> list[str]:
         if self.typecast and isinstance(value, str):
-            value = [piece.strip() for piece in value.split(",") if piece.strip()]
+            value = _pieces(value)
         if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
             raise bad_value(column)
         return list(dict.fromkeys(self._option(column, v) for v in value))
@@ -184,16 +184,14 @@ class Writer:
 
     def _people(self, column: Column, value: Any) -> list[str]:
         if self.typecast and isinstance(value, str):
-            value = [piece.strip() for piece in value.split(",") if piece.strip()]
+            value = _pieces(value)
         if not isinstance(value, list):
             raise bad_value(column)
         return list(dict.fromkeys(self._person(column, v) for v in value))
 
     def _links(self, column: Column, value: Any) -> list[str]:
         if self.typecast and isinstance(value, str):
-            value = (
-                [piece.strip() for piece in value.split(",") if piece.strip()] if not is_id("rec", value) else [value]
-            )
+            value = _pieces(value)
         if not isinstance(value, list):
             raise refuse("INVALID_RECORD_ID", "Value is not an array of record IDs.")
         table = column.options["linkedTableId"]
@@ -277,6 +275,13 @@ def _exact(value: str) -> datetime | None:
         return (made if made.tzinfo else made.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def _pieces(value: str) -> list[str]:
+    """The parts of a text between its commas; one in double quotes may have commas itself."""
+    found = re.findall(r'\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)', value)
+    made = [quoted.replace('""', '"').strip() or plain.strip() for quoted, plain in found]
+    return [piece for piece in made if piece]
 
 
 def _read_number(value: str, kind: str) -> float | None:

@@ -361,6 +361,23 @@ def test_typecast_makes_values_fit(shop: Shop) -> None:
         assert shop.refused("create_record", baseId=shop.base, tableId="Orders", fields=bad, typecast=True)[0] == 422
 
 
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("red", ["red"]),
+        ('red, "big, blue"', ["red", "big, blue"]),
+        ('"big, blue",red', ["big, blue", "red"]),
+        (' red ,, new ""one""', ["red", 'new ""one""']),
+        ('5" pipe, red', ['5" pipe', "red"]),
+        ('"say ""hi"""', ['say "hi"']),
+    ],
+)
+def test_typecast_reads_lists_as_they_are_shown(shop: Shop, text: str, tags: list[str]) -> None:
+    shop.add_field("Tags", "multipleSelects", choices=[{"name": "red"}, {"name": "big, blue"}])
+    made = shop.orders("create_record", fields={"Tags": text}, typecast=True)
+    assert made["fields"]["Tags"] == tags
+
+
 def test_upsert_finds_by_fields(shop: Shop) -> None:
     on = {"fieldsToMergeOn": ["Order"]}
     records = [{"fields": {"Order": "A-2", "Pieces": 11}}, {"fields": {"Order": "Z-9", "Pieces": 1}}]
