@@ -4,7 +4,7 @@ A plain value means equality, free of spelling (25 and 25.0, case of e-mail addr
 key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a
 member that matches), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
 `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
-A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not),
+A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not; up to twelve also in words),
 `{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written) or `{time = "14:30"}` (likewise).
 """
 
@@ -135,11 +135,20 @@ def has_fact(fact: Any, text: str) -> bool:
             return _has_time(str(fact["time"]), words(text))
         raise BadMatcher(f"unknown fact {dict(fact)!r}")
     if isinstance(fact, (int, float)) and not isinstance(fact, bool):
-        return any(number == Decimal(str(fact)) for number, _ in _numbers(plain(text)))
+        return any(number == Decimal(str(fact)) for number, _ in _numbers(plain(text))) or _in_words(fact, text)
     wanted = words(str(fact))
     if not wanted:
         raise BadMatcher("an empty fact")
     return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", words(text)) is not None
+
+
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def _in_words(number: float, text: str) -> bool:
+    """Whether a small number stands there as a word; `no one`, `one of them` and `twenty-two` do not say 1 and 2."""
+    word = _WORDS[int(number)] if number == int(number) and 0 <= number < len(_WORDS) else None
+    return word is not None and re.search(rf"(?<![\w-])(?<!no ){word}(?!-?\w| of\b| another)", words(text)) is not None
 
 
 def _numbers(text: str) -> list[tuple[Decimal, re.Match[str]]]:
@@ -170,7 +179,7 @@ _CODES = {"USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "SEK", "NOK", 
 
 
 def _has_date(wanted: str, text: str) -> bool:
-    """The day as people write it: 2026-03-12, 12/03/2026, 12 March, March 12th, 12 Mar 2026; no other year beside it."""
+    """The day as people write it: 2026-03-12, 12/03/2026, 12 March, March 12th, 12 to 14 Mar 2026; no other year beside it."""
     try:
         at = date.fromisoformat(wanted)
     except ValueError:
@@ -178,7 +187,11 @@ def _has_date(wanted: str, text: str) -> bool:
     day = rf"0?{at.day}(?:st|nd|rd|th)?\.?"
     month = rf"(?:{at:%B}|{at:%b}t?)\.?".lower()
     no_other_year = rf"(?!\w)(?!,? (?!{at.year})\d{{4}}(?!\w))"
-    named = rf"(?:{day} (?:of )?{month}|{month} {day}){no_other_year}"
+    to, other = r" ?(?:-|to|until|till|through|and) ?", r"\d{1,2}(?:st|nd|rd|th)?\.?"
+    of_month = rf"{day}(?:{to}{other})? (?:of )?{month}"
+    no_time = r"(?! ?[ap]\.?m|:)"
+    month_of = rf"{month} (?:{day}(?:{to}{other}{no_time})?|{other}{to}{day}{no_time})"
+    named = rf"(?:{of_month}|{month_of}){no_other_year}"
     numbered = (
         rf"{at.year}[-/]{at:%m}[-/]{at:%d}|0?{at.day}[/.]0?{at.month}[/.]{at.year}|0?{at.month}/0?{at.day}/{at.year}"
     )
