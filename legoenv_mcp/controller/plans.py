@@ -42,6 +42,9 @@ class Run:
     done: list[Done] = field(default_factory=list[Done])
     made: dict[str, str] = field(default_factory=dict[str, str])
 
+    def copy(self) -> "Run":
+        return Run(list(self.done), dict(self.made))
+
     @property
     def replies(self) -> dict[str, Any]:
         """What each step answered last."""
@@ -85,12 +88,13 @@ def _at(path: str, replies: Mapping[str, Any]) -> Any:
 Calls = Generator[tuple[Step, str, dict[str, Any]], tuple[int, Any], Run]
 
 
-def steps(plan: Sequence[Step], made: Callable[[Step], str] | None = None) -> Calls:
+def steps(plan: Sequence[Step], made: Callable[[Step], str] | None = None, run: Run | None = None) -> Calls:
     """The plan as calls to make: yields a step, a tool and its arguments resolved; takes the status and body that came back.
 
-    `made` tells what the step just played has made. A verb whose call is refused is given up; the plan goes on.
+    `made` tells what the step just played has made. A verb whose call is refused is given up; the plan goes on. With `run`, the plan
+    goes on from what was played already.
     """
-    run = Run()
+    run = run or Run()
     for step in plan:
         arguments = resolve(step.arguments, {**run.replies, "new": run.made})
         if step.tool:
@@ -137,9 +141,9 @@ def _hints(provider: type, verb: str) -> dict[str, TypeAdapter[Any]]:
     return {name: TypeAdapter(hint) for name, hint in found.items() if name in kept and name != "return"}
 
 
-def play(plan: Sequence[Step], episode: Episode) -> Run:
-    """Plays a plan in process."""
-    seen = dict[str, int]()
+def play(plan: Sequence[Step], episode: Episode, run: Run | None = None) -> Run:
+    """Plays a plan in process; with `run`, goes on from what was played already."""
+    seen = {slug: len(live.touched) for slug, live in episode.live.items()}
 
     def made(step: Step) -> str:
         live = episode.app(step.app)
@@ -147,7 +151,7 @@ def play(plan: Sequence[Step], episode: Episode) -> Run:
         seen[step.app] = len(live.touched)
         return _head(live, step.verb.partition(".")[0], new)
 
-    calls = steps(plan, made)
+    calls = steps(plan, made, run)
     try:
         step, tool, arguments = next(calls)
         while True:

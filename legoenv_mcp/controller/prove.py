@@ -93,17 +93,41 @@ class _Prover:
         self.plan = environment.plan
         self.episodes = 0
         self.mutation = Mutation()
+        self._snapshots: list[tuple[Episode, Run]] = []
 
-    def attempt(self, plan: Sequence[Step], answer: str | None = None) -> tuple[Episode, Run, Verdict]:
+    def fresh(self, plan: Sequence[Step], answer: str | None = None) -> tuple[Episode, Run, Verdict]:
         """Plays a plan on a fresh episode and grades it."""
         self.episodes += 1
         episode = self.environment.episode()
         run = play(plan, episode)
         return episode, run, self.environment.grade(episode, answer)
 
+    def attempt(self, plan: Sequence[Step], answer: str | None = None) -> tuple[Episode, Run, Verdict]:
+        """The same, going on from a copy of where the lean plan is when the two part ways: it would come to the same (V16)."""
+        self.episodes += 1
+        together = 0
+        while together < min(len(plan), len(self.lean)) and plan[together] == self.lean[together]:
+            together += 1
+        kept, done = self._after(together)
+        episode = kept.copy()
+        run = play(plan[together:], episode, done.copy())
+        return episode, run, self.environment.grade(episode, answer)
+
+    def _after(self, count: int) -> tuple[Episode, Run]:
+        """The episode after so many steps of the lean plan, and what they answered. Not to be written to."""
+        while len(self._snapshots) <= count:
+            if not self._snapshots:
+                self._snapshots.append((self.environment.episode(), Run()))
+                continue
+            before, done = self._snapshots[-1]
+            episode = before.copy()
+            run = play([self.lean[len(self._snapshots) - 1]], episode, done.copy())
+            self._snapshots.append((episode, run))
+        return self._snapshots[count]
+
     @cached_property
     def reference(self) -> tuple[Episode, Run, Verdict]:
-        return self.attempt(self.plan, self.environment.answer)
+        return self.fresh(self.plan, self.environment.answer)
 
     @cached_property
     def writing(self) -> list[Step]:
@@ -149,12 +173,12 @@ class _Prover:
         yield Check("V20", whole, not missed, ", ".join(missed))
 
     def _wrong_ends(self) -> Iterator[Check]:
-        _, _, nothing = self.attempt((), None)
+        _, _, nothing = self.fresh((), None)
         yield Check("V1", "doing nothing fails", nothing.outcome == "failed", _why(nothing))
         held = [a.name for a in nothing.assertions if a.passed and a.name != "frame"]
         yield Check("V7", "every goal is false at the start", not held, ", ".join(held))
         reads = [s for s in self.plan if s not in self.writing and not _depends_on_writes(s, self.plan, self.writing)]
-        episode, _, verdict = self.attempt(reads, None)
+        episode, _, verdict = self.fresh(reads, None)
         good = verdict.outcome == "failed" and not episode.changes()
         yield Check("V1", "reading only changes nothing and fails", good, _why(verdict))
 
@@ -252,7 +276,7 @@ class _Prover:
 
     def _deterministic(self) -> Iterator[Check]:
         first, run, _ = self.reference
-        again, second, _ = self.attempt(self.plan, self.environment.answer)
+        again, second, _ = self.fresh(self.plan, self.environment.answer)
         same = [d.body for d in run.done] == [d.body for d in second.done]
         yield Check("V16", "a second run answers the same", same)
         yield Check("V16", "a second run ends in the same bytes", _bytes(first) == _bytes(again))

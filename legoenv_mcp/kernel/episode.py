@@ -316,6 +316,17 @@ class LiveApp:
         store.writes += 1
         return n
 
+    def copy(self) -> "LiveApp":
+        """The same app at the same point, to go on from in another way. In memory."""
+        twin = LiveApp(self.template, self.seed)
+        twin.touched, twin.journal, twin.write_count = dict(self.touched), list(self.journal), self.write_count
+        if self._own:
+            connection = connect(self.app)
+            connection.deserialize(self.store.connection.serialize())
+            connection.execute("PRAGMA foreign_keys = ON")
+            twin.store.connection, twin.store.writes, twin._own = connection, 0, True
+        return twin
+
     def refs(self, entity: str) -> dict[str, str]:
         return self.template.refs.get(entity, {})
 
@@ -350,6 +361,11 @@ class Episode:
 
     def call(self, slug: str, tool: str, arguments: Mapping[str, Any] | None = None) -> Reply:
         return self.app(slug).call(tool, arguments)
+
+    def copy(self) -> "Episode":
+        """The same episode at the same point, to go on from in another way. In memory."""
+        live = {slug: app.copy() for slug, app in self.live.items()}
+        return Episode(self.templates, self.slugs, self.seed, None, live)
 
     def changes(self) -> list[Change]:
         """The state diff over every app that was touched (after a restart: that left a file)."""
