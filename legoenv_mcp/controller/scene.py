@@ -175,7 +175,7 @@ class Scene:
                     made.append(entity)
                     if one.as_:
                         held[one.as_] = entity
-                self.notices[rule.id] = {k: v for k, v in held.items() if k not in names}
+                self.notices[rule.id] = {k: v for k, v in held.items() if k not in names or v is not names[k]}
         for number, (trap, use) in enumerate(self.traps):
             held = {**names, **use.choices}
             if use.near:

@@ -203,15 +203,20 @@ def _show(wanted: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {in_words(value)}" for name, value in wanted.items())
 
 
+_LISTS = {
+    "facts": "stating", "set": "being just", "one_of": "being one of", "forbid": "not stating",
+    "only": "nothing else than",
+}  # fmt: skip
+
+
 def in_words(matcher: Any) -> str:
     """A matcher as a person would say it."""
     if not isinstance(matcher, Mapping) or not (matcher.keys() & KEYS):
         return _fact(matcher) if isinstance(matcher, Mapping) else repr(matcher)
     said = list[str]()
     for key, value in matcher.items():
-        if key in ("facts", "set", "one_of", "forbid"):
-            word = {"facts": "stating", "set": "being just", "one_of": "being one of", "forbid": "not stating"}[key]
-            said.append(f"{word} {', '.join(map(_fact, value))}")
+        if key in _LISTS:
+            said.append(f"{_LISTS[key]} {', '.join(map(_fact, value))}")
         elif key == "fields":
             said.append(f"one with {_show(value)}")
         elif key == "tolerance":

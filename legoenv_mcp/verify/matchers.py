@@ -1,8 +1,8 @@
 """Matchers: when a found value is as good as the expected one.
 
 A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
-key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ...}` (a list has a
-member that matches), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
+key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ..., only = [...]}` (a
+list has a member that matches, and none that matches none of these), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
 `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not; up to twelve also in words),
 `{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written) or `{time = "14:30"}` (likewise).
@@ -16,9 +16,15 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w])")
+_CODES = ("USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CNY", "SGD")
+_CODE = "|".join(_CODES)
+_NUMBER = re.compile(  # a currency's code may stand right beside it: USD560.00, 560EUR
+    rf"(?:(?<![\w.,])|(?<=\b(?:{_CODE})))[-+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?=(?:{_CODE})?(?!\w))"
+    rf"|(?:(?<![\w.])|(?<=\b(?:{_CODE})))[-+]?\d+(?:\.\d+)?(?=(?:{_CODE})?(?!\w))"
+)
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u202f": " "})
+_SLANT = re.compile(r"(?<!\w)_+|_+(?!\w)")  # _italics_, as chats and wikis take them; a_name keeps its own
 _TAG = re.compile(r"<(?!(?:[^<>@\s]+@[^<>@\s\"]+|https?://[^<>]+)>)[^<>]{1,400}>")  # <ann@example.com> is no tag
 KEYS = frozenset(
     {
@@ -26,6 +32,7 @@ KEYS = frozenset(
         "facts",
         "set",
         "holds",
+        "only",
         "fields",
         "number",
         "instant",
@@ -58,6 +65,8 @@ def matches(expected: Any, found: Any) -> bool:
             good = isinstance(found, Sequence) and not isinstance(found, str) and same_members(value, found)
         elif key == "holds":
             good = isinstance(found, Sequence) and not isinstance(found, str) and any(matches(value, v) for v in found)
+        elif key == "only":
+            good = isinstance(found, Sequence) and all(any(matches(v, member) for v in value) for member in found)
         elif key == "fields":
             good = isinstance(found, Mapping) and all(k in found and matches(v, found[k]) for k, v in value.items())
         elif key == "number":
@@ -117,16 +126,19 @@ def plain(text: str) -> str:
 
 def words(text: str) -> str:
     """Text as facts are looked for in it: also without HTML, in lower case, on one line."""
-    return re.sub(r"\s+", " ", plain(html.unescape(_TAG.sub(" ", text))).casefold())
+    return re.sub(r"\s+", " ", prose(text).casefold()).strip()
+
+
+def prose(text: str) -> str:
+    """Text without HTML and without the marks of italics."""
+    return _SLANT.sub("", plain(html.unescape(_TAG.sub(" ", text))))
 
 
 def has_fact(fact: Any, text: str) -> bool:
     """Whether the text states the fact."""
     if isinstance(fact, Mapping):
         if "money" in fact:
-            return _has_money(
-                Decimal(str(fact["money"])), str(fact.get("currency", "")), plain(html.unescape(_TAG.sub(" ", text)))
-            )
+            return _has_money(Decimal(str(fact["money"])), str(fact.get("currency", "")), prose(text))
         if "one_of" in fact:
             return any(has_fact(f, text) for f in fact["one_of"])
         if "date" in fact:
@@ -135,7 +147,7 @@ def has_fact(fact: Any, text: str) -> bool:
             return _has_time(str(fact["time"]), words(text))
         raise BadMatcher(f"unknown fact {dict(fact)!r}")
     if isinstance(fact, (int, float)) and not isinstance(fact, bool):
-        return any(number == Decimal(str(fact)) for number, _ in _numbers(plain(text))) or _in_words(fact, text)
+        return any(number == Decimal(str(fact)) for number, _ in numbers(plain(text))) or _in_words(fact, text)
     wanted = words(str(fact))
     if not wanted:
         raise BadMatcher("an empty fact")
@@ -151,7 +163,8 @@ def _in_words(number: float, text: str) -> bool:
     return word is not None and re.search(rf"(?<![\w-])(?<!no ){word}(?!-?\w| of\b| another)", words(text)) is not None
 
 
-def _numbers(text: str) -> list[tuple[Decimal, re.Match[str]]]:
+def numbers(text: str) -> list[tuple[Decimal, re.Match[str]]]:
+    """The numbers that a text states, with where."""
     found = list[tuple[Decimal, re.Match[str]]]()
     for match in _NUMBER.finditer(text):
         try:
@@ -163,19 +176,16 @@ def _numbers(text: str) -> list[tuple[Decimal, re.Match[str]]]:
 
 def _has_money(amount: Decimal, currency: str, text: str) -> bool:
     """The amount, and next to it no sign or code of another currency."""
-    for number, match in _numbers(text):
+    for number, match in numbers(text):
         if number != amount:
             continue
         around = text[max(0, match.start() - 4) : match.start()] + text[match.end() : match.end() + 5]
-        named = {_SIGNS[sign] for sign in _SIGNS if sign in around} | {
-            c for c in re.findall(r"\b[A-Z]{3}\b", around) if c in _CODES
-        }
+        named = {_SIGNS[sign] for sign in _SIGNS if sign in around} | set(
+            re.findall(rf"(?<![^\W\d])(?:{_CODE})(?![^\W\d])", around)
+        )
         if not currency or not named or currency.upper() in named:
             return True
     return False
-
-
-_CODES = {"USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CNY", "SGD"}
 
 
 def _has_date(wanted: str, text: str) -> bool:
