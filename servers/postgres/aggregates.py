@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from . import compare, functions_json, types, values
+from . import casts, compare, functions_json, types, values
 from .datetimes import Interval
 from .errors import SqlError
 from .jsontext import CONTEXT, J
@@ -82,9 +82,9 @@ def _find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:
         return Aggregate(tuple(kinds), "int8", len) if len(kinds) == 1 else None
     if name in ("json_object_agg", "jsonb_object_agg") and len(kinds) == 2:
         return Aggregate(
-            ("text", kinds[1] if kinds[1] != "unknown" else "text"),
+            (text, kinds[1] if kinds[1] != "unknown" else "text"),
             name.split("_")[0],
-            lambda rows: _objects(name, rows, kinds[1], s),
+            lambda rows: _objects(name, rows, kinds, s),
             False,
         )
     if name == "string_agg" and len(kinds) == 2:
@@ -120,7 +120,9 @@ def _find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:
         case "avg":
             return _avg(first)
         case "min" | "max":
-            if (types.category(first) in ("U", "B") and first not in ("inet", "uuid", "bytea")) or first == "uuid":
+            if (
+                types.category(first) in ("U", "B") and first not in ("inet", "uuid", "bytea", "tid")
+            ) or first == "uuid":
                 return None
             key = compare.sort_key(text, s)
             pick = min if name == "min" else max
@@ -291,12 +293,13 @@ def _list(name: str, rows: list[tuple[Any, ...]], kind: str, s: Setting) -> Any:
     )
 
 
-def _objects(name: str, rows: list[tuple[Any, ...]], kind: str, s: Setting) -> Any:
+def _objects(name: str, rows: list[tuple[Any, ...]], kinds: list[str], s: Setting) -> Any:
     if not rows:
         return None
     if any(r[0] is None for r in rows):
         raise SqlError("22004" if name.startswith("json_") else "22023", "field name must not be null")
-    pairs = [(r[0], functions_json.to_plain(kind, r[1], s)) for r in rows]
+    named = casts.caster(kinds[0], "text", s) or str
+    pairs = [(named(r[0]), functions_json.to_plain(kinds[1], r[1], s)) for r in rows]
     if name.startswith("jsonb"):
         return J(dict(pairs))
     return "{ " + ", ".join(f"{values.print_json(k)} : {values.print_json(v, compact=True)}" for k, v in pairs) + " }"

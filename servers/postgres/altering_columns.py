@@ -237,6 +237,13 @@ class ColumnActions:
             )
         if column.generated:
             raise unsupported("ALTER TYPE of a generated column", action.at)
+        named = (c for c in self.columns if _renamed(c.generated, action.name, f"{action.name}_") != c.generated)
+        if user := next(named, None):
+            raise SqlError(
+                "0A000",
+                "cannot alter type of a column used by a generated column",
+                detail=f'Column "{action.name}" is used by generated column "{user.name}".',
+            )
         scope = row_scope(self.env, self.relation)
         compiler = Compiler(scope)
         if action.using is not None:
@@ -255,6 +262,9 @@ class ColumnActions:
                     f'column "{action.name}" cannot be cast automatically to type {types.shown(kind)}',
                     hint=f'You might need to specify "USING {action.name}::{types.shown(kind)}".',
                 )
+        if column.default and not types.assignable(column.kind, kind):
+            text = f'default for column "{action.name}" cannot be cast automatically to type {types.shown(kind)}'
+            raise SqlError("42804", text)
         fn = compiler.coerce(e, kind, mods=mods).fn
         fresh = {k: fn(row) for k, row in self.catalog.rows(self.relation).items()}
         missing = column.missing

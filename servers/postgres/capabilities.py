@@ -12,7 +12,7 @@ from legoenv_mcp.capabilities.database import Database, DataColumn, DataTable, V
 
 from . import models, values
 from .catalog import Column, column
-from .engine import new_database
+from .databases import new_database
 from .functions_text import quote_ident, quote_literal
 from .values import Setting
 
@@ -38,7 +38,8 @@ class PostgresDatabase(Database):
         if not isinstance(entity, DataTable):
             raise TypeError(f"PostgreSQL has no {type(entity).__name__}")
         if ctx.db.get(models.Database, entity.database) is None:
-            ctx.db.add(models.Database(name=entity.database, oid=ctx.sequence("oid", 16384)))
+            first = ctx.db.first(models.Database, connected=True) is None
+            ctx.db.add(models.Database(name=entity.database, oid=ctx.sequence("oid", 16384), connected=first))
             for row in new_database(ctx, entity.database):
                 ctx.db.add(row)
         _Filling(ctx, entity).run()

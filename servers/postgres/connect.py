@@ -5,16 +5,9 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import values
+from .databases import connected as default_database
 from .engine import Engine, Result
-from .models import Database, Relation
-
-MAINTENANCE = ("postgres",)
-
-
-def default_database(ctx: Ctx) -> str:
-    """The database of the server's connection string: the first that people made."""
-    made = sorted((d for d in ctx.db.find(Database) if d.name not in MAINTENANCE), key=lambda d: d.oid)
-    return made[0].name if made else "postgres"
+from .models import Relation
 
 
 def engine(ctx: Ctx, database: Any, *, reading: bool = False) -> Engine:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import deparse, types
+from . import deparse, system_columns, types
 from . import nodes as n
 from .catalog import Column, missing_relation
 from .constraints import check_foreign
@@ -39,11 +39,12 @@ def create_table(env: Connection, stmt: n.Stmt) -> tuple[str, int]:
     if taken(env, schema, name):
         if stmt.exists:
             env.notices.append(f'relation "{name}" already exists, skipping')
-            return stmt.kind if stmt.kind == "CREATE TABLE" else "CREATE TABLE AS", 0
+            return stmt.kind, 0
         raise SqlError("42P07", f'relation "{name}" already exists')
     may_create(env, schema)
     if stmt.query is not None:
-        return "SELECT", _from_query(env, stmt, schema, name)
+        count = _from_query(env, stmt, schema, name)
+        return ("CREATE TABLE AS" if stmt.no_data else "SELECT"), count
     relation = env.catalog.put(
         Relation(oid=env.catalog.new_oid(), database=env.catalog.database, schema_=schema, name=name, owner=env.user)
     )
@@ -66,6 +67,9 @@ def _from_query(env: Connection, stmt: n.Stmt, schema: str, name: str, kind: str
     if len(set(names)) != len(names):
         twice = next(x for i, x in enumerate(names) if x in names[:i])
         raise SqlError("42701", f'column "{twice}" specified more than once')
+    if kind == "table":
+        for x in names:
+            system_columns.check_name(x)
     columns = [Column(x, c.kind, c.mods) for x, c in zip(names, plan.columns, strict=True)]
     rows = [] if stmt.no_data else plan.run()
     definition = stmt.text if kind != "table" else ""
@@ -113,6 +117,7 @@ class Builder:
         """A column as CREATE TABLE or ADD COLUMN defines it; its table constraints wait for `finish`."""
         if any(c.name == node.name for c in self.columns):
             raise SqlError("42701", f'column "{node.name}" specified more than once')
+        system_columns.check_name(node.name)
         word = node.type.name[-1]
         serial = _SERIALS.get(word)
         kind, mods = (serial, ()) if serial else self.env.type_of(node.type)

@@ -14,7 +14,13 @@ _DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _ISO = re.compile(
     r"(\d{4,})-(\d{1,2})-(\d{1,2})|(\d{4})(\d{2})(\d{2})(?!\d)|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})|(\d{4})/(\d{1,2})/(\d{1,2})"
 )
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*([ap]m\b)?", re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?\s*([ap]m\b)?", re.IGNORECASE)
+_BASIC = re.compile(r"^t(\d{2})(\d{2})(\d{2})?")
+_ABBREVIATIONS = {
+    "z": 0, "utc": 0, "gmt": 0, "wet": 0, "bst": 1, "cet": 1, "west": 1, "cest": 2, "eet": 2, "eest": 3, "msk": 3, "jst": 9,
+    "edt": -4, "est": -5, "cdt": -5, "cst": -6, "mdt": -6, "mst": -7, "pdt": -7, "pst": -8,
+}  # fmt: skip
+"""Hours east of Greenwich."""
 _OFFSET = re.compile(r"([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?$")
 _UNITS = {
     "microsecond": (0, 0, 1), "us": (0, 0, 1), "millisecond": (0, 0, 1000), "ms": (0, 0, 1000), "msec": (0, 0, 1000), "second": (0, 0,
@@ -91,7 +97,7 @@ def read_timestamp(text: str, now: datetime, kind: str = "timestamp") -> datetim
         rest = rest[found.end() :]
     else:
         day, rest = _worded(rest, bad)
-    rest = rest.removeprefix("t").strip()
+    rest = _BASIC.sub(lambda t: ":".join(p for p in t.groups() if p), rest, count=1).removeprefix("t").strip()
     hour = minute = second = micros = 0
     if found := _CLOCK.match(rest):
         hour, minute, second = int(found[1]), int(found[2]), int(found[3] or 0)
@@ -103,8 +109,8 @@ def read_timestamp(text: str, now: datetime, kind: str = "timestamp") -> datetim
     if rest:
         if found := _OFFSET.fullmatch(rest):
             where = _offset(found)
-        elif rest in ("z", "utc", "gmt"):
-            where = UTC
+        elif rest in _ABBREVIATIONS:
+            where = timezone(timedelta(hours=_ABBREVIATIONS[rest]))
         elif re.fullmatch(r"[a-z_]+(/[a-z_]+)*", rest) and "/" in rest:
             where = zone(given[-len(rest) :])
         else:

@@ -4,7 +4,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from . import nodes as n
-from . import types
+from . import types, values
+from .errors import SqlError
 from .functions_text import quote_ident, quote_literal
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _SPECIAL = {"coalesce": "COALESCE", "nullif": "NULLIF", "greatest": "GREATEST", 
 
 
 def typed(text: str, kind: str, mods: tuple[int, ...] = ()) -> str:
-    return f"{text}::{types.shown(kind, mods)}"
+    return f"{text}::{types.spelt(kind, mods)}"
 
 
 def default_text(node: Any, c: "Compiler", kind: str) -> str:
@@ -25,14 +26,24 @@ def default_text(node: Any, c: "Compiler", kind: str) -> str:
     if isinstance(node, n.Const):
         if node.value is None:
             return typed("NULL", kind)
-        return literal(node, kind)
+        return literal(node, kind, c)
     return show(node, c)
 
 
-def literal(node: n.Const, kind: str = "") -> str:
+def _settled(text: str, kind: str, c: "Compiler") -> str:
+    """A literal's text as its type prints it: the server reads it once and for all."""
+    if types.is_string(kind) or types.is_enum(kind.lstrip("_")) or kind in (*types.NUMBERS, "regclass", "oid", "json"):
+        return text
+    try:
+        return values.text(kind, values.read(kind, text, c.env), c.env)
+    except SqlError:
+        return text
+
+
+def literal(node: n.Const, kind: str = "", c: "Compiler | None" = None) -> str:
     match node.value:
         case None:
-            return "NULL" + (f"::{types.shown(kind)}" if kind else "")
+            return "NULL" + (f"::{types.spelt(kind)}" if kind else "")
         case bool():
             return "true" if node.value else "false"
         case int() | Decimal():
@@ -42,21 +53,28 @@ def literal(node: n.Const, kind: str = "") -> str:
                 return typed(f"'{node.value}'", node.type)
             return text
         case _:
-            return typed(quote_literal(str(node.value)), kind or "text")
+            text = str(node.value)
+            if kind in types.INTEGERS and text.strip().isdigit():
+                return str(int(text))
+            if kind == "bool" and c is not None:
+                return {"t": "true", "f": "false"}.get(_settled(text, kind, c), typed(quote_literal(text), kind))
+            return typed(quote_literal(_settled(text, kind, c) if kind and c is not None else text), kind or "text")
 
 
 def show(node: Any, c: "Compiler", want: str = "") -> str:
     match node:
         case n.Const():
-            text = literal(node, want)
+            text = literal(node, want, c)
             if want and node.type in types.NUMBERS and want != node.type and want in types.NUMBERS:
-                return f"({text})::{types.shown(want)}"
+                return f"'{text}'::{types.spelt(want)}" if c.planned else f"({text})::{types.spelt(want)}"
             return text
         case n.Col():
             made = quote_ident(node.parts[-1])
+            if c.qualified and isinstance(found := c.scope._own(node), tuple):
+                made = f"{quote_ident(found[0].alias)}.{made}"
             kind = c.value(node).kind
             return (
-                f"({made})::{types.shown(want)}"
+                f"({made})::{types.spelt(want)}"
                 if want and want != kind and {want, kind} <= {"text", "varchar", "numeric", "int4", "int8", "float8"}
                 else made
             )
@@ -84,6 +102,9 @@ def show(node: Any, c: "Compiler", want: str = "") -> str:
             kind = "text" if kind == "varchar" else kind
             items = ", ".join(show(i, c, kind) for i in node.items)
             arg = show(node.arg, c, kind)
+            if c.planned and kind in types.INTEGERS and all(isinstance(i, n.Const) for i in node.items):
+                listed = f"'{{{','.join(str(i.value) for i in node.items)}}}'::{types.spelt(kind)}[]"
+                return f"({arg} <> ALL ({listed}))" if node.negated else f"({arg} = ANY ({listed}))"
             return f"({arg} <> ALL (ARRAY[{items}]))" if node.negated else f"({arg} = ANY (ARRAY[{items}]))"
         case n.Like():
             op = {"like": "~~", "ilike": "~~*", "similar": "~"}[node.kind]
@@ -91,10 +112,10 @@ def show(node: Any, c: "Compiler", want: str = "") -> str:
         case n.Cast():
             kind, mods = c.type_of(node.type)
             if isinstance(node.arg, n.Const) and node.arg.type == "unknown":
-                return (
-                    literal(n.Const(node.arg.value, "unknown"), "").rsplit("::", 1)[0] + f"::{types.shown(kind, mods)}"
-                )
-            return f"({show(node.arg, c)})::{types.shown(kind, mods)}"
+                if not mods or node.arg.value is None:
+                    return literal(node.arg, kind, c)
+                return typed(quote_literal(_settled(str(node.arg.value), kind, c)), kind, mods)
+            return f"({show(node.arg, c)})::{types.spelt(kind, mods)}"
         case n.Func():
             return _function(node, c)
         case n.Case():
@@ -142,6 +163,6 @@ def _common(left: Any, right: Any, c: "Compiler") -> tuple[str, str]:
     )
     if kind == "varchar":
         kind = "text"
-    if not kind or kind == "unknown":
+    if not kind or kind == "unknown" or {a, b} <= set(types.INTEGERS):
         return "", ""
     return ("" if a == kind else kind), ("" if b == kind else kind)

@@ -8,7 +8,19 @@ from typing import Any
 
 from legoenv_mcp.app import Ctx, Reply
 
-from . import altering, creating, dropping, explain, functions_system, indexing, models, objects, rights
+from . import (
+    altering,
+    creating,
+    databases,
+    dropping,
+    explain,
+    functions_system,
+    indexing,
+    models,
+    objects,
+    rights,
+    system_columns,
+)
 from . import nodes as n
 from .errors import SqlError, refusal, unsupported
 from .models import Session
@@ -53,7 +65,7 @@ class Engine(Transactions):
         self.committed = False
 
     def run(self, sql: str, params: list[str | None] | None = None) -> list[Result]:
-        self.env.params = params or []
+        self.env.params, self.env.system = params or [], system_columns.wanted(sql)
         results, failed = list[Result](), None
         try:
             statements = parse(sql)
@@ -145,37 +157,17 @@ class Engine(Transactions):
                 raise SqlError("42P01", f'relation "{".".join(node.name)}" does not exist')
             altering.alter_sequence_options(env, sequence, node.options)
         elif kind.startswith("DROP "):
-            if kind == "DROP DATABASE":
-                raise unsupported("DROP DATABASE", node.at)
-            dropping.drop(env, node)
+            (databases if kind == "DROP DATABASE" else dropping).drop(env, node)
         elif kind in ("VACUUM", "ANALYZE", "LOCK TABLE"):
             for name in node.tables or []:
                 env.need_relation(name[0] if kind != "LOCK TABLE" else name, None)
             if kind == "LOCK TABLE" and self.state.state == "idle":
                 raise SqlError("25P01", "LOCK TABLE can only be used in transaction blocks")
         elif kind == "CREATE DATABASE":
-            self._make_database(node)
+            databases.create(env, node)
         elif kind not in ("CHECKPOINT", "REINDEX", "ALTER DEFAULT PRIVILEGES"):
             raise unsupported(kind, node.at)
         return Result({"GRANT ROLE": "GRANT ROLE", "REVOKE ROLE": "REVOKE ROLE"}.get(kind, kind))
-
-    def _make_database(self, node: n.Stmt) -> None:
-        env = self.env
-        role = env.catalog.objects(models.Role).get((env.user,))
-        if not env.superuser() and not (role and role.createdb):
-            raise SqlError("42501", "permission denied to create database")
-        if env.catalog.first(models.Database, name=node.name) is not None:
-            raise SqlError("42P04", f'database "{node.name}" already exists')
-        owner = env.role(node.owner).name if node.owner else env.user
-        made = env.catalog.put(models.Database(name=node.name, oid=env.catalog.new_oid(), owner=owner))
-        for schema in new_database(self.ctx, made.name):
-            env.catalog.log.append(
-                (
-                    type(schema),
-                    (schema.__dict__["oid"],),
-                    {k: v for k, v in schema.__dict__.items() if not k.startswith("_sa")},
-                )
-            )
 
     # Transactions
 
@@ -259,14 +251,4 @@ class Refused(Exception):
         self.reply = reply
 
 
-def new_database(ctx: Ctx, name: str) -> list[Any]:
-    """What a fresh database has."""
-    return [
-        models.Namespace(oid=ctx.sequence("oid", 16384), database=name, name="public", owner="pg_database_owner",
-            comment="standard public schema", acl={"public": ["usage"]}),
-        models.Extension(oid=ctx.sequence("oid", 16384), database=name, name="plpgsql", version="1.0",
-            comment="PL/pgSQL procedural language"),
-    ]  # fmt: skip
-
-
-__all__ = ["Engine", "Refused", "Result", "new_database"]
+__all__ = ["Engine", "Refused", "Result"]

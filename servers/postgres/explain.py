@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from . import deparse
 from . import nodes as n
-from .errors import unsupported
+from .errors import SqlError, unsupported
 from .functions_system import table_bytes
 from .models import Relation
 from .values import J
@@ -30,7 +31,7 @@ def explain(env: Any, statement: Any, options: dict[str, Any], compile_: Any) ->
 
         body: Node = {"Plan": root}
         return [(J(read_json(json.dumps([body]), "json")),)], "jsonb"
-    return [(line,) for line in lines(root, ran is not None)], "text"
+    return [(line,) for line in lines(root, ran is not None, costs=options.get("costs", True) is not False)], "text"
 
 
 def tree(env: Any, statement: Any, made: Any) -> Node:
@@ -144,7 +145,7 @@ def _select(env: Any, steps: list[Any], select: n.Select | None) -> Node:
         item = _of(env, step.note)
         if step.filters:
             item = _filtered(env, item, step, select)
-        made = item if made is None else _join(made, item, step.kind, bool(step.keys))
+        made = item if made is None else _join(made, item, step.kind, bool(step.keys), told(step.compiler, step.joined))
     root = made or _node("Result", 0, 0.01, 1, 4)
     if select is None:
         return root
@@ -158,6 +159,7 @@ def _select(env: Any, steps: list[Any], select: n.Select | None) -> Node:
                 groups,
                 root["Plan Width"],
             ),
+            "Group Key": [_key(g, select, steps) for g in select.group],
             "Plans": [root],
         }
     elif any(_aggregated(t) for t, _ in select.targets):
@@ -192,14 +194,43 @@ def _filtered(env: Any, item: Node, step: Any, select: n.Select | None) -> Node:
             "Startup Cost": 0.28,
             "Total Cost": round(8.29 + rows * 0.02, 2),
             "Plan Rows": rows,
-        }
-    del step
+        } | _tests(step, [x for x in step.tested if found.keys[0] in equalities(x, item["Alias"])])
     return {
         **item,
         "Plan Rows": rows,
         "Total Cost": round(item["Total Cost"] + item["Plan Rows"] * 0.0025, 2),
-        "Filter": True,
-    }
+    } | _tests(step, [])
+
+
+def _tests(step: Any, by_index: list[Any]) -> Node:
+    """What a scan tests: by its index, and on the rows that this finds."""
+    rest = [x for x in step.tested if all(x is not y for y in by_index)]
+    made = {"Index Cond": told(step.compiler, by_index, plain=True), "Filter": told(step.compiler, rest, plain=True)}
+    return {name: text for name, text in made.items() if text}
+
+
+def told(compiler: Any, nodes: list[Any], *, plain: bool = False) -> str:
+    """Conditions as a plan shows them, those of joins with the tables' names. Empty for what cannot be shown."""
+    if compiler is None or not nodes:
+        return ""
+    scope = compiler.scope
+    before, scope.raw = scope.raw, True
+    compiler.planned, compiler.qualified = True, len(scope.sources) > 1 and not plain
+    try:
+        texts = [deparse.show(node, compiler) for node in nodes]
+    except SqlError:
+        return ""
+    finally:
+        scope.raw, compiler.planned, compiler.qualified = before, False, False
+    return texts[0] if len(texts) == 1 else f"({' AND '.join(texts)})"
+
+
+def _key(node: Any, select: n.Select, steps: list[Any]) -> str:
+    if isinstance(node, n.Const) and isinstance(node.value, int) and 0 < node.value <= len(select.targets):
+        node = select.targets[node.value - 1][0]
+    elif isinstance(node, n.Col) and len(node.parts) == 1:
+        node = next((t for t, label in select.targets if label == node.parts[0]), node)
+    return told(steps[0].compiler, [node]) if steps else ""
 
 
 def _usable(env: Any, item: Node, select: n.Select | None) -> Any:
@@ -226,7 +257,7 @@ def equalities(node: Any, alias: str) -> list[str]:
     return []
 
 
-def _join(left: Node, right: Node, kind: str, hashed: bool) -> Node:
+def _join(left: Node, right: Node, kind: str, hashed: bool, condition: str = "") -> Node:
     names = {"left": "Left", "right": "Right", "full": "Full"}
     rows = max(left["Plan Rows"], right["Plan Rows"]) if hashed else left["Plan Rows"] * right["Plan Rows"]
     cost = (
@@ -244,11 +275,12 @@ def _join(left: Node, right: Node, kind: str, hashed: bool) -> Node:
     return {
         **_node("Hash Join" if hashed else "Nested Loop", right["Startup Cost"], cost, rows, width),
         "Join Type": names.get(kind, "Inner"),
+        **({"Hash Cond": condition} if hashed and condition else {}),
         "Plans": [left, right],
     }
 
 
-def lines(node: Node, analyzed: bool, depth: int = 0) -> list[str]:
+def lines(node: Node, analyzed: bool, depth: int = 0, *, costs: bool = True) -> list[str]:
     kind = node["Node Type"]
     if kind == "ModifyTable":
         kind = f"{node['Operation']} on {node['Relation Name']}"
@@ -263,12 +295,14 @@ def lines(node: Node, analyzed: bool, depth: int = 0) -> list[str]:
     elif "CTE Name" in node:
         kind += f" on {node['CTE Name']}"
     actual = f" (actual rows={node['Actual Rows']} loops=1)" if analyzed and "Actual Rows" in node else ""
-    cost = f"cost={node['Startup Cost']:.2f}..{node['Total Cost']:.2f}"
-    head = f"{kind}  ({cost} rows={node['Plan Rows']} width={node['Plan Width']}){actual}"
+    cost = (
+        f"cost={node['Startup Cost']:.2f}..{node['Total Cost']:.2f} rows={node['Plan Rows']} width={node['Plan Width']}"
+    )
+    head = f"{kind}{f'  ({cost})' if costs else ''}{actual}"
     out = [head if not depth else "  " * (depth * 3 - 2) + "->  " + head]
     pad = "  " * (1 + depth * 3)
-    if "Sort Key" in node:
-        out.append(f"{pad}Sort Key: {', '.join(node['Sort Key'])}")
+    out += [f"{pad}{name}: {', '.join(node[name])}" for name in ("Sort Key", "Group Key") if name in node]
+    out += [f"{pad}{name}: {node[name]}" for name in ("Hash Cond", "Index Cond", "Filter") if name in node]
     for child in node.get("Plans", []):
-        out += lines(child, analyzed, depth + 1)
+        out += lines(child, analyzed, depth + 1, costs=costs)
     return out

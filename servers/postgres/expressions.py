@@ -16,6 +16,7 @@ class Compiler(Operators):
 
     def __init__(self, scope: Scope) -> None:
         self.scope, self.env = scope, scope.env
+        self.qualified = self.planned = False
 
     def value(self, node: Any) -> E:
         group = self.scope.group

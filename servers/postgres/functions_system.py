@@ -6,6 +6,7 @@ from typing import Any
 from legoenv_mcp.app import Ctx
 
 from . import deparse, models, types
+from . import nodes as n
 from .calls import _VOLATILE
 from .errors import SqlError
 from .expressions import Compiler
@@ -145,11 +146,13 @@ def constraint_text(env: Connection, c: Constraint) -> str:
 
 
 def index_text(env: Connection, i: Index) -> str:
+    from .parser import parse_expression  # noqa: PLC0415
+
     relation = env.catalog.by_oid(i.relation)
     columns = {c.name for c in env.catalog.columns(relation)}
     keys = list[str]()
     for key, suffix in zip(i.keys, i.suffixes or [""] * len(i.keys), strict=False):
-        shown = quote_ident(key) if key in columns else key
+        shown = quote_ident(key) if key in columns else key if isinstance(parse_expression(key), n.Func) else f"({key})"
         keys.append(shown + suffix)
     where = f" WHERE {i.predicate}" if i.predicate else ""
     include = f" INCLUDE ({', '.join(map(quote_ident, i.include))})" if i.include else ""
@@ -208,7 +211,7 @@ def _format_type(_: Connection, oid: int, modifier: int | None) -> str:
             if base in ("varchar", "bpchar")
             else ()
         )
-    return types.shown(kind, mods)
+    return types.shown(kind, mods) if modifier is None else types.spelt(kind, mods)
 
 
 def _to_regclass(env: Connection, name: str) -> int | None:

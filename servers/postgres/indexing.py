@@ -97,7 +97,7 @@ def create_index(env: Connection, stmt: n.Stmt) -> None:
     if stmt.where is not None:
         compiler.boolean(stmt.where, "WHERE")
         predicate = deparse.show(stmt.where, compiler) if _printable(stmt.where) else stmt.text
-    name = stmt.name or free_name(env, relation.schema_, relation.name, *names, "idx")
+    name = stmt.name or free_name(env, relation.schema_, relation.name, *names, *stmt.include, "idx")
     if taken(env, relation.schema_, name):
         if stmt.exists:
             env.notices.append(f'relation "{name}" already exists, skipping')

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import nodes as n
+from . import system_columns
 from .catalog import Column
 from .constraints import Cells, Keeper, check_children, default_function, parents_gone
 from .errors import SqlError
@@ -31,9 +32,10 @@ class Inserting:
         rows = self._source()
         fills = self._defaults()
         alias = node.table.alias or self.relation.name
-        extra = [Out(c.name, c.kind, c.mods) for c in self.columns]
+        own, extra = [Out(c.name, c.kind, c.mods) for c in self.columns], system_columns.outs(self.relation)
         out_scope = Scope(env, self.scope)
-        out_scope.add(Source(alias, extra, 0, self.relation))
+        hidden = set(range(len(own), len(own) + len(extra)))
+        out_scope.add(Source(alias, [*own, *extra], 0, self.relation, hidden, system=len(extra)))
         columns, project = returning(out_scope, node.returning)
         resolve = self._conflict(alias) if node.conflict else None
         check = env.row_filter(self.relation, "insert", "check")
@@ -56,15 +58,17 @@ class Inserting:
                     outcome = resolve(keeper, row, touched)
                     if outcome is not None:
                         if outcome is not _NOTHING:
-                            changed.append(outcome)
-                            results.append(outcome[1])
+                            before, after, at = outcome
+                            changed.append((before, after))
+                            results.append((*after, *system_columns.cells(self.relation, at, locked=True)))
                         continue
                 clash = keeper.conflict(row)
                 if clash is not None:
                     raise clash[0].violation(row)
-                touched.add(keeper.insert(row))
+                at = keeper.insert(row)
+                touched.add(at)
                 new.append(row)
-                results.append(row)
+                results.append((*row, *system_columns.cells(self.relation, at)))
             check_children(env, self.relation, [*new, *(b for _, b in changed)])
             if changed:
                 parents_gone(env, self.relation, [], changed)
@@ -213,7 +217,7 @@ class Inserting:
             after = keeper.complete(sets(both, before))
             keeper.update(at, before, after)
             touched.add(at)
-            return before, after
+            return before, after, at
 
         return resolve
 

@@ -11,7 +11,10 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(slots=True)
 class Step:
-    """One more item joined to those before it. `rows` makes its rows (anew for each row before it when lateral)."""
+    """One more item joined to those before it. `rows` makes its rows (anew for each row before it when lateral).
+
+    `tested` and `joined` are the conditions of `filters` and `keys` as they were written, and `compiler` what reads them, for EXPLAIN.
+    """
 
     kind: str
     rows: Callable[[], Rows]
@@ -25,6 +28,9 @@ class Step:
     after: list[Any] = field(default_factory=list[Any])
     lookup: tuple[int, Any] | None = None
     held: Any = None
+    tested: list[Any] = field(default_factory=list[Any])
+    joined: list[Any] = field(default_factory=list[Any])
+    compiler: Any = None
 
 
 def execute(steps: list[Step], env: Any, scope: Scope, start: tuple[Any, ...] = ()) -> Rows:

@@ -28,8 +28,11 @@ class Role(Table, table=True):
 
 
 class Database(Table, table=True):
+    """A database. The MCP server is connected to one of them."""
+
     name: str = Field(primary_key=True)
     oid: int
+    connected: bool = False
     owner: str = "postgres"
     comment: str = ""
     acl: dict[str, list[str]] = Field(default_factory=dict)

@@ -88,7 +88,8 @@ def _printable(node: Any) -> bool:
 def default_of(env: Connection, column: Column, expr: Any, text: str) -> str:
     """A default, checked against the column's type, as the server keeps it."""
     _no_subquery(expr, "DEFAULT expression")
-    if isinstance(expr, n.Const) and expr.value is None:
+    plain = expr.arg if isinstance(expr, n.Cast) else expr
+    if isinstance(plain, n.Const) and plain.value is None:
         return ""
     scope = Scope(env)
     scope.clause = "DEFAULT"

@@ -219,10 +219,12 @@ operator("-(numeric) numeric", lambda a: -a if a else a)
 operator("@(numeric) numeric", abs)
 operator("^(numeric,numeric) numeric", _numeric_power)
 for _kind in ("float4", "float8"):
-    operator(f"+({_kind},{_kind}) {_kind}", lambda a, b: _float(a + b))
-    operator(f"-({_kind},{_kind}) {_kind}", lambda a, b: _float(a - b))
-    operator(f"*({_kind},{_kind}) {_kind}", lambda a, b: _float(a * b))
-    operator(f"/({_kind},{_kind}) {_kind}", _float_division)
+    for _other in ("float4", "float8"):
+        _both = f"({_kind},{_other}) {'float4' if _kind == _other == 'float4' else 'float8'}"
+        operator(f"+{_both}", lambda a, b: _float(a + b))
+        operator(f"-{_both}", lambda a, b: _float(a - b))
+        operator(f"*{_both}", lambda a, b: _float(a * b))
+        operator(f"/{_both}", _float_division)
     operator(f"-({_kind}) {_kind}", lambda a: -a)
     operator(f"@({_kind}) {_kind}", abs)
     function(f"abs({_kind}) {_kind}", abs)

@@ -1,10 +1,14 @@
 """Views, sequences, types, schemas, roles, rights, policies, comments; DROP and TRUNCATE."""
 
-from . import models
+import re
+from typing import Any
+
+from . import models, types, values
 from . import nodes as n
 from .creating import create_from_query
 from .errors import SqlError, unsupported
 from .extensions import AVAILABLE, USABLE
+from .functions_text import quote_literal
 from .indexing import make_sequence
 from .models import Enum, Namespace, Relation
 from .naming import may_create, taken
@@ -12,6 +16,7 @@ from .parsing import schema_of
 from .query import plan_query
 from .scope import Scope
 from .session import Connection
+from .values import Setting
 
 _ALL = {"table": ["delete", "insert", "references", "select", "trigger", "truncate", "update"], "sequence": ["select", "update", "usage"],
     "schema": ["create", "usage"],
@@ -161,11 +166,48 @@ def alter_type(env: Connection, stmt: n.Stmt) -> None:
     elif stmt.old is not None:
         if stmt.old not in labels:
             raise SqlError("22023", f'"{stmt.old}" is not an existing enum label')
-        raise unsupported("ALTER TYPE RENAME VALUE", stmt.at)
+        if stmt.new in labels:
+            raise SqlError("42710", f'enum label "{stmt.new}" already exists')
+        _relabel(env, found, stmt.old, stmt.new)
     elif stmt.owner:
         env.role(stmt.owner)
     else:
         raise unsupported("ALTER TYPE RENAME", stmt.at)
+
+
+def _relabel(env: Connection, enum: Enum, old: str, new: str) -> None:
+    """Renames a label also where rows, defaults, generated columns, checks and indexes hold it by name."""
+    kind, catalog = f"{enum.schema_}.{enum.name}", env.catalog
+    before, after = (f"{quote_literal(label).lstrip()}::{types.shown(kind)}" for label in (old, new))
+    lists = re.compile(rf"'((?:[^']|'')*)'::{re.escape(types.shown(kind))}\[\]")
+    plain = Setting(env.now)
+
+    def items(found: re.Match[str]) -> str:
+        made = moved(values.read_array("text", found[1].replace("''", "'"), plain))
+        return f"{quote_literal(values.text('_text', made, plain)).lstrip()}::{types.shown(kind)}[]"
+
+    def told(text: str) -> str:
+        return lists.sub(items, text.replace(before, after))
+
+    def moved(value: Any) -> Any:
+        return [moved(v) for v in value] if isinstance(value, list) else new if value == old else value
+
+    held = [(r, catalog.columns(r)) for r in catalog.all(Relation, kind="table")]
+    held = [(r, columns) for r, columns in held if any(c.kind in (kind, f"_{kind}") for c in columns)]
+    rows = [(r, columns, k, row) for r, columns in held for k, row in catalog.rows(r).items()]
+    catalog.put(enum, labels=[moved(label) for label in enum.labels])
+    for relation, columns, key, row in rows:
+        fresh = tuple(moved(v) if c.kind in (kind, f"_{kind}") else v for c, v in zip(columns, row, strict=True))
+        if fresh != row:
+            catalog.write_row(relation, key, fresh)
+    for relation, columns in held:
+        for c in columns:
+            c.default, c.generated = told(c.default), told(c.generated)
+        catalog.set_columns(relation, columns)
+        for check in catalog.constraints(relation, "check"):
+            catalog.put(check, expression=told(check.expression))
+        for index in catalog.indexes(relation):
+            catalog.put(index, keys=[told(k) for k in index.keys], predicate=told(index.predicate))
 
 
 def create_schema(env: Connection, stmt: n.Stmt) -> None:

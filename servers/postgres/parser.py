@@ -83,7 +83,9 @@ class Parser(Alterations):
         if self.sign("(") or word in _QUERIES:
             if word == "with" and self._with_writes():
                 return self.writing()
-            return self.query()
+            self.into = None
+            made = self.query()
+            return made if self.into is None else Stmt("CREATE TABLE AS", {**self.into, "query": made}, at=token.start)
         if word in ("insert", "update", "delete"):
             return self.writing()
         if word not in _UNKNOWN:

@@ -56,12 +56,17 @@ class Alterations(Definitions):
         while True:
             place = self.at
             names.append((self.qualified(), place))
-            if not self.take_sign(","):
+            if kind == "database" or not self.take_sign(","):
                 break
         behaviour = self.take_any("cascade", "restrict")
+        forced = kind == "database" and (self.take("with") or self.sign("("))
+        if forced:
+            self.need_sign("(")
+            self.need("force")
+            self.need_sign(")")
         return Stmt(
             f"DROP {kind.upper()}",
-            {"what": kind, "names": names, "exists": exists, "cascade": behaviour == "cascade"},
+            {"what": kind, "names": names, "exists": exists, "cascade": behaviour == "cascade", "force": bool(forced)},
             at=at,
         )
 
@@ -186,8 +191,12 @@ class Alterations(Definitions):
                 return Stmt("ALTER SEQUENCE", {**parts, "options": options}, at=at)
             actions = list[Stmt]()
             while True:
+                start = self.token
                 actions.append(self._table_action())
-                if not self.take_sign(","):
+                single = actions[-1].kind.startswith("rename") or actions[-1].kind == "set schema"
+                if single and len(actions) > 1:
+                    raise self.fail(start)
+                if single or not self.take_sign(","):
                     break
             return Stmt(f"ALTER {kind.upper()}", {**parts, "actions": actions}, at=at)
         if kind == "role":

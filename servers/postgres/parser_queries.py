@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .errors import SqlError
 from .nodes import (
     Const,
     Cte,
@@ -117,8 +118,8 @@ class Queries(Writes):
             or self.any_word("from", "where", "union", "order", "limit")
         ):
             made.targets = self.targets()
-        if self.word("into"):
-            raise self.fail()
+        if self.take("into"):
+            self._into()
         if self.take("from"):
             made.froms = self.froms()
         if self.take("where"):
@@ -139,6 +140,16 @@ class Queries(Writes):
                 if not self.take_sign(","):
                     break
         return made
+
+    def _into(self) -> None:
+        """SELECT ... INTO table, which only a whole statement can have."""
+        opened = sum({"(": 1, ")": -1}.get(str(t.value), 0) for t in self.tokens[: self.i] if t.kind == "op")
+        if opened:
+            raise SqlError("42601", "SELECT ... INTO is not allowed here", self.at)
+        temporary = bool(self.take_any("temporary", "temp"))
+        self.take("unlogged")
+        self.take("table")
+        self.into = {"place": self.at, "name": self.qualified(), "temporary": temporary, "names": [], "text": ""}
 
     def _group_item(self) -> Any:
         at = self.at

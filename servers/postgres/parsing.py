@@ -1,5 +1,7 @@
 """The parser's footing: a cursor over tokens, and names as the grammar distinguishes them."""
 
+from typing import Any
+
 from .errors import SqlError
 from .lexer import Token, tokens
 from .nodes import TypeName
@@ -181,6 +183,7 @@ class Tokens:
         self.tokens = tokens(sql)
         self.i = 0
         self.depth = 0
+        self.into: dict[str, Any] | None = None
 
     @property
     def token(self) -> Token:

@@ -74,6 +74,12 @@ class Source:
     scalar: bool = False
     primary: list[int] = field(default_factory=list[int])
     used: set[int] = field(default_factory=set[int])
+    system: int = 0
+    """How many columns at the end are the system's: there when named, and in no row as a whole."""
+
+    @property
+    def shown(self) -> list[Out]:
+        return self.columns[: len(self.columns) - self.system]
 
 
 class Scope:
@@ -145,6 +151,14 @@ class Scope:
             ]
             if len(found) > 1:
                 raise SqlError("42702", f'column reference "{parts[0]}" is ambiguous', node.at)
+            found = found or [
+                (s, i)
+                for s in self.sources
+                for i, c in enumerate(s.columns)
+                if c.name == parts[0] and i >= len(s.shown)
+            ]
+            if len(found) > 1:
+                raise SqlError("42702", f'column reference "{parts[0]}" is ambiguous', node.at)
             if found:
                 return found[0]
             return next((s for s in self.sources if s.alias == parts[0]), None)
@@ -185,7 +199,7 @@ class Scope:
 
     def _whole(self, source: Source, here: bool) -> E:
         """A table's name used as a value: its row; a function's, its one column."""
-        columns = source.columns
+        columns = source.shown
         if source.scalar and len(columns) == 1:
             return self._read((source, 0), here)
         cells = [self._read((source, i), here).fn for i in range(len(columns))]
@@ -223,7 +237,7 @@ class Scope:
         while scope is not None:
             for source in scope.sources:
                 extra = distance(alias, source.alias) if alias else 0
-                for column in source.columns:
+                for column in source.shown:
                     far = distance(name, column.name) + extra
                     if far > len(name) / 2 or far > 3:
                         continue
@@ -246,14 +260,14 @@ class Scope:
                 if outer is None:
                     raise SqlError("42P01", f'missing FROM-clause entry for table "{alias}"', star.at)
                 return [(self.column(n.Col((alias, out.name), at=star.at)), out) for _, out in outer]
-            return [(self._read((source, i), True), c) for i, c in enumerate(source.columns)]
+            return [(self._read((source, i), True), c) for i, c in enumerate(source.shown)]
         if not self.sources:
             raise SqlError("42601", "SELECT * with no tables specified is not valid", star.at)
         made = [(e, Out(name, e.kind, e.mods)) for name, (e, _) in self.merged.items()]
         for source in self.sources:
             made += [
                 (self._read((source, i), True), c)
-                for i, c in enumerate(source.columns)
+                for i, c in enumerate(source.shown)
                 if i not in source.hidden and c.name not in self.merged
             ]
         return made

@@ -6,7 +6,7 @@ from legoenv_mcp.app import Ctx
 from legoenv_mcp.capabilities.people import Organisation, Person
 
 from . import models
-from .engine import new_database
+from .databases import new_database
 
 
 def seed(ctx: Ctx, organisation: Organisation, agent: Person) -> None:

@@ -62,6 +62,7 @@ class Connection(Setting):
         self.relation_name = self.shown_relation
         self.params: list[str | None] = []
         self.volatile = False
+        self.system = False
         self.command = 0
         self.after_plan: list[Callable[[], Any]] = []
         self.budget = BUDGET

@@ -3,7 +3,7 @@
 from typing import Any
 
 from . import nodes as n
-from . import syscatalog
+from . import syscatalog, system_columns
 from .catalog import missing_relation
 from .errors import SqlError
 from .expressions import Compiler
@@ -72,6 +72,8 @@ class From(FunctionItems):
         b, right_places = self._only(name, rights, "right", join)
         x, y, kind = self.compiler._pair("=", a, b, n.Op("=", join, join, at=join.at))
         step.keys.append((x.fn, y.fn))
+        named = [next(s.alias for s in side if any(c.name == name for c in s.columns)) for side in (lefts, rights)]
+        step.joined.append(n.Op("=", n.Col((named[0], name)), n.Col((named[1], name))))
         f, g = x.fn, y.fn
         merged = {"right": g, "full": lambda r: v if (v := f(r)) is not None else g(r)}.get(join.kind, f)
         scope.merged[name] = (E(merged, kind), [*places, *right_places])
@@ -105,6 +107,7 @@ class From(FunctionItems):
             if step.lookup is None and isinstance(node, n.Op) and node.op == "=" and len(touched) == 1:
                 step.lookup = self._lookup(step, node)
             step.filters.append(made.fn)
+            step.tested.append(node)
             return
         step.conditions.append(made.fn)
 
@@ -124,7 +127,11 @@ class From(FunctionItems):
         a, b, kind = self.compiler._pair("=", sides[0][0], sides[1][0], node)
         if kind in ("bpchar", "interval", "record", "jsonb"):
             return None
-        return (b.fn, a.fn) if sides[0][1] else (a.fn, b.fn)
+        if sides[0][1]:
+            step.joined.append(n.Op("=", node.right, node.left, at=node.at))
+            return b.fn, a.fn
+        step.joined.append(node)
+        return a.fn, b.fn
 
     def _lookup(self, step: Step, node: n.Op) -> tuple[int, Any] | None:
         """`column = value of a query around`: which column, and the value."""
@@ -192,7 +199,9 @@ class From(FunctionItems):
                 "42P10", f'invalid reference to FROM-clause entry for table "{scope.sources[0].alias}"', item.at
             )
         scope.add(source)
-        self.steps.append(Step(kind, plan.run, offset, len(source.columns), lateral=lateral, note=plan.note))
+        self.steps.append(
+            Step(kind, plan.run, offset, len(source.columns), lateral=lateral, note=plan.note, compiler=self.compiler)
+        )
 
     def _nested(self, join: n.Join, kind: str) -> None:
         """A join in parentheses, or one that cannot be taken apart: made as a whole, then joined."""
@@ -250,9 +259,21 @@ class From(FunctionItems):
         keys = list(env.catalog.constraints(relation, "primary"))
         primary = [i for i, c in enumerate(columns) if keys and c.name in keys[0].columns]
         source = Source(alias, _named(outs, item.columns, alias, item.at), scope.width, relation, primary=primary)
+        if env.system:
+            extra = system_columns.outs(relation)
+            source.columns, source.system = [*source.columns, *extra], len(extra)
+            source.hidden |= set(range(len(outs), len(source.columns)))
         visible = env.row_filter(relation, "select", "using")
 
         def run() -> Rows:
+            if source.system:
+                held = env.catalog.rows(relation)
+                env.tick(len(held))
+                return [
+                    (*r, *system_columns.cells(relation, k))
+                    for k, r in held.items()
+                    if visible is None or visible(r) is True
+                ]
             rows = (
                 env.catalog.scan(relation, source.used)
                 if visible is None

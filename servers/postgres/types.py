@@ -5,7 +5,7 @@ qualified name ("public.mood").
 """
 
 OIDS = {
-    "bool": 16, "bytea": 17, '"char"': 18, "name": 19, "int8": 20, "int2": 21, "int4": 23, "text": 25, "oid": 26, "json": 114,
+    "bool": 16, "bytea": 17, '"char"': 18, "name": 19, "int8": 20, "int2": 21, "int4": 23, "text": 25, "oid": 26, "tid": 27, "json": 114,
     "float4": 700,
     "float8": 701, "unknown": 705, "inet": 869, "bpchar": 1042, "varchar": 1043, "date": 1082, "time": 1083, "timestamp": 1114,
     "timestamptz": 1184, "interval": 1186, "timetz": 1266, "bit": 1560, "varbit": 1562, "numeric": 1700, "regclass": 2205, "regtype": 2206,
@@ -13,7 +13,8 @@ OIDS = {
 }  # fmt: skip
 _ARRAY_OIDS = {
     "bool": 1000, "bytea": 1001, "name": 1003, "int2": 1005, "int4": 1007, "text": 1009, "bpchar": 1014, "varchar": 1015, "int8": 1016,
-    "float4": 1021, "float8": 1022, "oid": 1028, "timestamp": 1115, "date": 1182, "time": 1183, "timestamptz": 1185, "interval": 1187,
+    "float4": 1021, "float8": 1022, "oid": 1028, "tid": 1010, "timestamp": 1115, "date": 1182, "time": 1183, "timestamptz": 1185,
+    "interval": 1187,
     "numeric": 1231, "json": 199, "uuid": 2951, "jsonb": 3807, "regclass": 2210,
 }  # fmt: skip
 SIZES = {"bool": 1, "int2": 2, "int4": 4, "int8": 8, "oid": 4, "float4": 4, "float8": 8, "date": 4, "time": 8, "timestamp": 8,
@@ -124,10 +125,15 @@ def shown(kind: str, mods: tuple[int, ...] = ()) -> str:
         return name if schema == "public" else kind
     long = _LONG.get(kind, kind)
     if not mods:
-        return "bpchar" if kind == "bpchar" else long
+        return long
     inside = f"({','.join(map(str, mods))})"
     head, space, tail = long.partition(" with")
     return f"{head}{inside}{space}{tail}" if kind in ("timestamp", "timestamptz", "time", "timetz") else long + inside
+
+
+def spelt(kind: str, mods: tuple[int, ...] = ()) -> str:
+    """The type in an expression that is printed back: there `character` would be one character wide."""
+    return "bpchar" + "[]" * is_array(kind) if kind.lstrip("_") == "bpchar" and not mods else shown(kind, mods)
 
 
 def oid(kind: str) -> int:

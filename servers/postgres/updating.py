@@ -3,6 +3,7 @@
 from typing import Any
 
 from . import nodes as n
+from . import system_columns
 from .constraints import Cells, Keeper, check_children, parents_gone
 from .errors import SqlError
 from .joins import Step, execute
@@ -23,24 +24,31 @@ class Updating:
 
     def plan(self) -> Written:
         node, env, relation, scope = self.node, self.env, self.relation, self.scope
-        width = len(self.columns)
+        width, extra = len(self.columns), system_columns.outs(self.relation)
         source = Source(
             node.table.alias or relation.name,
-            [*(Out(c.name, c.kind, c.mods) for c in self.columns), Out("ctid", "int8")],
+            [*(Out(c.name, c.kind, c.mods) for c in self.columns), *extra],
             0,
             relation,
+            system=len(extra),
         )
-        source.hidden = {width}
+        source.hidden = set(range(width, width + len(extra)))
         scope.add(source)
         visible = env.row_filter(relation, self.verb, "using")
 
         def rows() -> list[Any]:
             found = env.catalog.rows(relation)
             env.tick(len(found))
-            return [(*r, k) for k, r in found.items() if visible is None or visible(r) is True]
+            return [
+                (*r, *system_columns.cells(relation, k))
+                for k, r in found.items()
+                if visible is None or visible(r) is True
+            ]
 
         clause = From(scope)
-        clause.steps.append(Step("cross", rows, 0, width + 1, note=("table", relation, source.alias)))
+        clause.steps.append(
+            Step("cross", rows, 0, width + len(extra), note=("table", relation, source.alias), compiler=clause.compiler)
+        )
         clause.items(node.using if self.deleting else node.froms)
         tests = list[Any]()
         if node.where is not None:
@@ -57,17 +65,12 @@ class Updating:
             for t, label in node.returning
         ]
         columns, project = returning(scope, targets)
-        hidden = [
-            i
-            for i, c in enumerate(columns)
-            if c.name == "ctid" and not any(isinstance(t, n.Col) and t.parts[-1] == "ctid" for t, _ in targets)
-        ]
         check = None if self.deleting else env.row_filter(relation, "update", "check")
         made = Written(
-            [c for i, c in enumerate(columns) if i not in hidden],
+            columns,
             lambda: [],
             self.verb.upper(),
-            note=("select", clause.steps, None, None),
+            note=("select", clause.steps, n.Select(where=node.where), None),
         )
 
         def run() -> list[tuple[Any, ...]]:
@@ -83,10 +86,7 @@ class Updating:
                 else self._update(keeper, joined, width, change, check)
             )
             made.count = len(results)
-            if not node.returning:
-                return []
-            shown = project(results)
-            return [tuple(v for i, v in enumerate(r) if i not in hidden) for r in shown] if hidden else shown
+            return project(results) if node.returning else []
 
         made.run = run
         return made

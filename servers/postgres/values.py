@@ -16,6 +16,9 @@ from .jsontext import normal as _normal
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 _DECIMAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
+_TID = re.compile(r"\s*\((\d+),(\d+)\)\s*")
+_PAGE = 100
+"""How many rows a page holds, as ctid tells it."""
 _UUID = re.compile(r"\{?([0-9a-f]{4}-?){8}\}?", re.IGNORECASE)
 _TRUE, _FALSE = (
     ("t", "tr", "tru", "true", "y", "ye", "yes", "on", "1"),
@@ -80,6 +83,10 @@ def read(kind: str, text: str, s: Setting) -> Any:
         return f"{plain[:8]}-{plain[8:12]}-{plain[12:16]}-{plain[16:20]}-{plain[20:]}"
     if kind == "bytea":
         return _bytes(text)
+    if kind == "tid":
+        if not (place := _TID.fullmatch(text)):
+            raise bad_text(kind, text)
+        return int(place[1]) * _PAGE + int(place[2])
     if kind == "regclass":
         return int(text) if text.isdigit() else s.relation(text)
     if types.is_array(kind):
@@ -201,6 +208,8 @@ def text(kind: str, value: Any, s: Setting) -> str:
             return "t" if value else "f"
         case str():
             return value
+        case int() if kind == "tid":
+            return f"({(value - 1) // _PAGE},{(value - 1) % _PAGE + 1})"
         case int():
             return s.relation_name(value) if kind == "regclass" else str(value)
         case Decimal():
@@ -301,7 +310,7 @@ def as_json(kind: str, value: Any, s: Setting) -> Any:
         return plain_json(read_json(str(value), "json"))
     if isinstance(value, J):
         return plain_json(value.v)
-    if isinstance(value, int) and kind != "regclass":
+    if isinstance(value, int) and kind not in ("regclass", "tid"):
         return value
     if isinstance(value, float):
         shown = text(kind, value, s)

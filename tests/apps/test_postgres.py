@@ -15,7 +15,7 @@ from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.testing import episode_of
 
 RECORDED = json.loads(Path(__file__).with_name("postgres_recorded.json").read_text(encoding="utf-8"))
-"""Two sessions, each on a fresh database: statements in order with what PostgreSQL 15.18 answered, which is columns, type oids, rows as
+"""Three sessions, each on a fresh database: statements in order with what PostgreSQL 15.18 answered, which is columns, type oids, rows as
 text and the command tag, or the error's fields."""
 
 
@@ -58,7 +58,7 @@ def raw_sql(live: LiveApp, sql: str) -> dict[str, Any]:
     return reply.body
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=["first", "second"])
+@pytest.mark.parametrize("recorded", RECORDED, ids=["first", "second", "third"])
 def test_every_recorded_statement_is_answered_as_the_real_server_did(recorded: list[dict[str, Any]]) -> None:
     """The MCP connection lasts, as the recorded one did; what it cannot show (oids, text) comes from the columns it names."""
     live = fresh()
@@ -110,7 +110,7 @@ def words(text: str) -> list[str | None]:
     return list(made)
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=["first", "second"])
+@pytest.mark.parametrize("recorded", RECORDED, ids=["first", "second", "third"])
 def test_types_and_text_are_the_real_servers(recorded: list[dict[str, Any]]) -> None:
     """Queries through the HTTP face, which names type oids and sends values as text, among the tables as they were then."""
     live, plain, compared = fresh(), True, 0
@@ -380,6 +380,29 @@ def test_databases_are_apart() -> None:
     run(live, "CREATE TABLE t (a int); INSERT INTO t VALUES (1)", database="fresh")
     assert rows(live, "SELECT * FROM t", database="fresh") == [(1,)]
     assert refused(live, "CREATE DATABASE fresh")["code"] == "42P04"
+
+
+def test_a_new_database_moves_no_connection_and_is_dropped_with_all_it_holds() -> None:
+    live = fresh()
+    assert rows(live, "SELECT current_database()") == [("postgres",)]
+    run(live, "CREATE DATABASE reports")
+    assert rows(live, "SELECT current_database()") == [("postgres",)]
+    run(
+        live,
+        "CREATE TABLE t (id int PRIMARY KEY, kind text DEFAULT 'a'); INSERT INTO t VALUES (1), (2)",
+        database="reports",
+    )
+    assert (
+        refused(live, "DROP DATABASE reports", database="reports")["message"]
+        == "cannot drop the currently open database"
+    )
+    assert refused(live, "DROP DATABASE postgres", database="reports")["code"] == "55006"
+    assert refused(live, "DROP DATABASE nosuch")["code"] == "3D000"
+    run(live, "DROP DATABASE reports")
+    assert live.changes() == []
+    world = fresh("quaymark")
+    assert rows(world, "SELECT current_database()") == [("app",)]
+    assert refused(world, "DROP DATABASE app", database="postgres")["code"] == "55006"
 
 
 def test_objects_and_their_details() -> None:
