@@ -33,6 +33,7 @@ class Message(Entity):
     sender: str
     to: tuple[str, ...]
     cc: tuple[str, ...] = ()
+    bcc: tuple[str, ...] = ()
     date: str
     body: str
     html: str = ""

@@ -5,14 +5,14 @@ import json
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.controller.compute import evaluate, operands
 from legoenv_mcp.controller.environment import Environment, Step
-from legoenv_mcp.controller.plans import Run
-from legoenv_mcp.verify.matchers import has_fact
+from legoenv_mcp.controller.plans import Run, reads
+from legoenv_mcp.verify.matchers import has_fact, numbers, plain, words
 
 _FORMS = {
     "date": re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"),
@@ -25,22 +25,23 @@ def underivable(environment: Environment, run: Run, writing: Sequence[Step]) -> 
     """The values that an agent cannot learn, and the computed ones that are not what they are said to be."""
     writes = {s.step for s in writing}
     seen = [
-        environment.instruction,
-        *(_text(d.body) for d in run.done if registry.load(d.step.app).operations[d.tool].reads),
+        Text(environment.instruction),
+        *(Text(_text(d.body)) for d in run.done if reads(d)),
         *(listings(slug, environment.world) for slug in environment.apps),
     ]
-    listed = {v for slug in environment.apps for v in _enum_values(slug)}
+    listed = frozenset[str]().union(*(_enum_values(slug) for slug in environment.apps))
     demanded = _literals([g.fields | g.to for g in environment.verifier.goal])
     if environment.verifier.answer is not None:
         demanded += _literals(list(environment.verifier.answer.facts))
+    ids = {slug: _known_ids(environment, slug) for slug in environment.apps}
     for step in environment.plan:
         if step.step in writes:
-            known = _known_ids(environment, step.app)
+            known = ids[step.app]
             demanded += [v for v in _literals(step.arguments) if isinstance(v, str) and v in known]
     computed = environment.computed
 
     def learnt(value: Any, depth: int = 0, units: bool = True) -> bool:
-        if str(value) in listed or any(_said(value, text) for text in seen):
+        if str(value) in listed or any(text.says(value) for text in seen):
             return True
         if units and isinstance(value, (int, float)) and learnt(_spelt_number(value * 100), depth, False):
             return True  # an amount in cents says it in whole units
@@ -106,24 +107,47 @@ def _literals(value: Any) -> list[Any]:
     )
 
 
-def _said(value: Any, text: str) -> bool:
-    if isinstance(value, Decimal):
-        value = int(value) if value == int(value) else float(value)
-    if has_fact(value, text) or str(value) in text:
-        return True
-    form = next((f for f, shape in _FORMS.items() if isinstance(value, str) and shape.fullmatch(value)), "")
-    return bool(form) and has_fact({form: value}, text)
+class Text:
+    """A text that is asked many times whether it says something: what is looked for in it is made ready once."""
+
+    def __init__(self, text: str) -> None:
+        self.raw = text
+
+    @cached_property
+    def words(self) -> str:
+        return words(self.raw)
+
+    @cached_property
+    def numbers(self) -> set[Decimal]:
+        return {number for number, _ in numbers(plain(self.raw))}
+
+    def says(self, value: Any) -> bool:
+        """Whether the text states the value, as a fact is stated (verify/matchers.py)."""
+        if str(value) in self.raw:
+            return True
+        if isinstance(value, (int, float, Decimal)):
+            return Decimal(str(value)) in self.numbers or has_fact(_plain_number(value), self.words)
+        wanted = words(str(value))
+        if not wanted or (wanted in self.words and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", self.words)):
+            return True
+        form = next((f for f, shape in _FORMS.items() if shape.fullmatch(value)), "")
+        return bool(form) and has_fact({form: value}, self.words)
+
+
+def _plain_number(value: Any) -> int | float:
+    return int(value) if value == int(value) else float(value)
 
 
 @cache
-def listings(slug: str, world: str) -> str:
+def listings(slug: str, world: str) -> Text:
     """What an app tells whoever asks for nothing in particular: the replies of its reads that need no argument."""
     live = templates.episode([slug], world).app(slug)
-    reads = [op for op in live.app.operations.values() if op.reads and op.mcp and not op.input_schema.get("required")]
-    return "\n".join(json.dumps(live.call(op.tool, {}).body, ensure_ascii=False, default=str) for op in reads)
+    asked = [op for op in live.app.operations.values() if op.reads and op.mcp and not op.input_schema.get("required")]
+    return Text("\n".join(json.dumps(live.call(op.tool, {}).body, ensure_ascii=False, default=str) for op in asked))
 
 
-def _enum_values(slug: str) -> set[str]:
+@cache
+def _enum_values(slug: str) -> frozenset[str]:
     found = set[str]()
 
     def walk(node: Any) -> None:
@@ -138,4 +162,4 @@ def _enum_values(slug: str) -> set[str]:
     for operation in registry.load(slug).operations.values():
         if operation.mcp:
             walk(operation.input_schema)
-    return found
+    return frozenset(found)

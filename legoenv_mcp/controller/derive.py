@@ -18,6 +18,11 @@ from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Select, Verifier
 
 WORDINGS = "wordings"
+_HIMSELF = [{"email": "= agent.email"}]
+_NOBODY_ELSE: dict[str, dict[str, Any]] = {  # of what is created, unless the goal says it: nobody gets it who was not meant
+    "email.Message": {"cc": {"only": _HIMSELF}, "bcc": {"only": _HIMSELF}},
+    "calendar.Event": {"attendees": {"only": [{"fields": e} for e in _HIMSELF]}, "recurrence": []},
+}
 
 
 def derive(recipe: Recipe) -> Environment:
@@ -133,9 +138,12 @@ class _Derivation:
             name = f"{aim.name} {number}" if aim.each else aim.name
             count = aim.count if isinstance(aim.count, int) else int(filled(aim.count, held))
             row = self._select(aim, held, role, target) if aim.of else ""
+            fields = aim.fields
+            if aim.kind == "created":
+                fields = {**_NOBODY_ELSE.get(target.partition(":")[2], {}), **fields}
             yield Goal.model_validate(
                 {
-                    "name": name, aim.kind: target, "row": row, "with": filled(aim.fields, held, as_id),
+                    "name": name, aim.kind: target, "row": row, "with": filled(fields, held, as_id),
                     "to": filled(aim.to, held, as_id), "count": count,
                 }
             )  # fmt: skip

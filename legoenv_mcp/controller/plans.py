@@ -17,6 +17,8 @@ from legoenv_mcp.kernel.diff import changes_between
 from legoenv_mcp.kernel.episode import Episode, LiveApp
 from legoenv_mcp.kernel.store import Key
 
+_QUERY = re.compile(r"\s*(select|values|show|explain|table)\b(?!.*\binto\b)", re.IGNORECASE | re.DOTALL)
+"""SQL that asks: a database's one tool both reads and writes."""
 _INSIDE = re.compile(r"\$\{([\w.-]+)\}")
 
 
@@ -33,6 +35,14 @@ class Done:
     arguments: dict[str, Any]
     status: int
     body: Any
+
+
+def reads(done: Done) -> bool:
+    """Whether a call only reads: by its operation, or by the query that it sends."""
+    if registry.load(done.step.app).operations[done.tool].reads:
+        return True
+    sql = done.arguments.get("sql")
+    return isinstance(sql, str) and _QUERY.match(sql) is not None
 
 
 @dataclass(slots=True)

@@ -16,7 +16,8 @@ from legoenv_mcp import registry
 from legoenv_mcp.controller.derivable import underivable
 from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.controller.mutants import mutants
-from legoenv_mcp.controller.plans import Done, PlanError, Run, orders, play, prerequisites
+from legoenv_mcp.controller.plans import PlanError, Run, orders, play, prerequisites
+from legoenv_mcp.controller.plans import reads as asks
 from legoenv_mcp.kernel.diff import all_keys, changes_between
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.verify import State, Verdict
@@ -133,7 +134,7 @@ class _Prover:
     def writing(self) -> list[Step]:
         """The steps with a call that is no read."""
         run = self.reference[1]
-        return [s for s in self.plan if any(not _reads(d) for d in run.of(s)) or not run.of(s)]
+        return [s for s in self.plan if any(not asks(d) for d in run.of(s)) or not run.of(s)]
 
     @cached_property
     def lean(self) -> list[Step]:
@@ -280,10 +281,6 @@ class _Prover:
         same = [d.body for d in run.done] == [d.body for d in second.done]
         yield Check("V16", "a second run answers the same", same)
         yield Check("V16", "a second run ends in the same bytes", _bytes(first) == _bytes(again))
-
-
-def _reads(done: Done) -> bool:
-    return registry.load(done.step.app).operations[done.tool].reads
 
 
 def _named(step: Step) -> set[str]:
