@@ -27,7 +27,7 @@ _FORBIDDEN = {
     "threading",
 }
 _ALLOWED_OURS = ("legoenv_mcp.app", "legoenv_mcp.capabilities", "legoenv_mcp.styles")
-_LIBRARIES = {"lark", "sqlglot", "markdown_it", "pydantic", "pydantic_core", "dateutil", "typing_extensions"}
+_LIBRARIES = {"lark", "markdown_it", "pydantic", "pydantic_core", "dateutil", "typing_extensions"}
 _WRITERS = {"add", "update", "delete", "delete_where"}
 _DRAWERS = {"id", "sequence", "integer", "uuid"}
 _CLOCKS = {"now", "utcnow", "today"}
