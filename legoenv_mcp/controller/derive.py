@@ -19,7 +19,8 @@ from legoenv_mcp.verify.model import Allow, Answer, Goal, Select, Verifier
 
 WORDINGS = "wordings"
 _HIMSELF = [{"email": "= agent.email"}]
-_NOBODY_ELSE: dict[str, dict[str, Any]] = {  # of what is created, unless the goal says it: nobody gets it who was not meant
+# Of what is created, unless the goal says it: nobody gets it who was not meant.
+_NOBODY_ELSE: dict[str, dict[str, Any]] = {
     "email.Message": {"cc": {"only": _HIMSELF}, "bcc": {"only": _HIMSELF}},
     "calendar.Event": {"attendees": {"only": [{"fields": e} for e in _HIMSELF]}, "recurrence": []},
 }
@@ -140,7 +141,8 @@ class _Derivation:
             row = self._select(aim, held, role, target) if aim.of else ""
             fields = aim.fields
             if aim.kind == "created":
-                fields = {**_NOBODY_ELSE.get(target.partition(":")[2], {}), **fields}
+                unsaid = _NOBODY_ELSE.get(target.partition(":")[2], {})
+                fields = fields | {k: v for k, v in unsaid.items() if k not in fields}
             yield Goal.model_validate(
                 {
                     "name": name, aim.kind: target, "row": row, "with": filled(fields, held, as_id),

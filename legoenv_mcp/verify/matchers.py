@@ -2,8 +2,9 @@
 
 A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
 key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ..., only = [...]}` (a
-list has a member that matches, and none that matches none of these), `{fields = {...}}` (a table whose fields match; others are free), `{number = 1.5, tolerance = 0.1}`,
-`{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`, `{any = true}`, `{not = ...}`, `{empty = true}`.
+list has a member that matches, and none that matches none of these), `{fields = {...}}` (a table whose fields match; others are
+free), `{number = 1.5, tolerance = 0.1}`, `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`,
+`{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not; up to twelve also in words),
 `{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written) or `{time = "14:30"}` (likewise).
 """

@@ -37,7 +37,8 @@ class GmailEmail(email.Email):
         date = datetime.fromisoformat(entity.date).astimezone(UTC)
         sender = mime.bare(entity.sender)
         letter = mime.Letter(
-            entity.sender, list(entity.to), list(entity.cc), subject=entity.subject, body=entity.body, html=entity.html, date=date,
+            entity.sender, list(entity.to), list(entity.cc), list(entity.bcc), subject=entity.subject, body=entity.body,
+            html=entity.html, date=date,
             files=[(a.name, a.media_type, a.content.encode()) for a in entity.attachments],
             message_id=mailbox.message_id_header(ctx, sender.rpartition("@")[2] or "mail.gmail.com"),
         )  # fmt: skip
@@ -101,8 +102,8 @@ class GmailEmail(email.Email):
         names = [label.name for label in ctx.db.find(Label, order="number", type="user") if label.id in labels]
         return email.Message(
             id=row["id"], thread=row["thread_id"], subject=row["subject"], sender=row["sender"], to=tuple(row["to"]), cc=tuple(row["cc"]),
-            date=datetime.fromtimestamp(row["date"] // 1000, UTC).isoformat().replace("+00:00", "Z"),
-            body=parsed.inline("plain") or ("" if row["html"] else row["body"]), html=row["html"], box=_box(labels), folders=tuple(names),
+            bcc=tuple(row["bcc"]), date=datetime.fromtimestamp(row["date"] // 1000, UTC).isoformat().replace("+00:00", "Z"),
+            body=parsed.inline("plain") or row["body"], html=row["html"], box=_box(labels), folders=tuple(names),
             unread="UNREAD" in labels, starred="STARRED" in labels, important="IMPORTANT" in labels,
             in_reply_to=parent.id if parent else "",
             attachments=tuple(

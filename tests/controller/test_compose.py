@@ -14,6 +14,7 @@ from legoenv_mcp.controller.derive import derive
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.controller.plans import calls_of, play
 from legoenv_mcp.controller.recipes import Recipe
+from legoenv_mcp.controller.scene import Scene
 
 INTENT = "refund_payment_and_note"
 
@@ -69,6 +70,21 @@ def test_the_frame_is_about_this_environment_and_not_about_those_it_was_learnt_f
     refund = next(a for a in environment.verifier.allow if a.insert == "stripe.refund")
     assert refund.fields["charge"] == payment
     assert refund.max == 1
+
+
+def test_a_mail_goes_to_nobody_else() -> None:
+    composer = Composer("mail", Wanted(intents=frozenset({"leave_decide_by_cover"})))
+    recipe = next(r for r in (composer.draw() for _ in range(9)) if isinstance(r, Recipe))
+    (mail,) = (g for g in derive(recipe).verifier.goal if g.name == "mail")
+    assert mail.fields["cc"] == mail.fields["bcc"] == {"only": [{"email": Scene(recipe).world.agent.email}]}
+
+
+def test_a_policy_is_called_by_its_own_topic_where_the_intent_has_one_too() -> None:
+    composer = Composer("topic", Wanted(intents=frozenset({"project_kickoff"})))
+    drawn = (composer.draw() for _ in range(40))
+    recipe = next(r for r in drawn if isinstance(r, Recipe) and any(u.place for u in r.rules))
+    used = next(u for u in recipe.rules if u.place)
+    assert atoms.load(atoms.Rule, used.rule).topic in derive(recipe).instruction
 
 
 def test_the_plan_is_the_same_as_plain_calls(environment: Environment) -> None:
