@@ -148,7 +148,7 @@ def has_fact(fact: Any, text: str) -> bool:
             return _has_time(str(fact["time"]), words(text))
         raise BadMatcher(f"unknown fact {dict(fact)!r}")
     if isinstance(fact, (int, float)) and not isinstance(fact, bool):
-        return any(number == Decimal(str(fact)) for number, _ in numbers(plain(text))) or _in_words(fact, text)
+        return any(number == Decimal(str(fact)) for number, _ in numbers(prose(text))) or _in_words(fact, text)
     wanted = words(str(fact))
     if not wanted:
         raise BadMatcher("an empty fact")
