@@ -3,10 +3,11 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from . import compare, types, values
 from . import nodes as n
-from . import types, values
 from .errors import SqlError
 from .functions_text import quote_ident, quote_literal
+from .signatures import OPERATORS, Ambiguous, resolve
 
 if TYPE_CHECKING:
     from .expressions import Compiler
@@ -88,7 +89,7 @@ def show(node: Any, c: "Compiler", want: str = "") -> str:
         case n.Op() if node.left is None:
             return f"({node.op} {show(node.right, c)})"
         case n.Op():
-            left, right = _common(node.left, node.right, c)
+            left, right = (_common if node.op in compare.OPERATORS else _taken)(node.left, node.right, c, node.op)
             return f"({show(node.left, c, left)} {node.op} {show(node.right, c, right)})"
         case n.Between():
             low, high = n.Op(">=", node.arg, node.low), n.Op("<=", node.arg, node.high)
@@ -149,7 +150,23 @@ def _function(node: n.Func, c: "Compiler") -> str:
     return f"{_SPECIAL.get(name, shown)}({', '.join(show(a, c) for a in node.args)})"
 
 
-def _common(left: Any, right: Any, c: "Compiler") -> tuple[str, str]:
+def _taken(left: Any, right: Any, c: "Compiler", op: str) -> tuple[str, str]:
+    """The types that the operator takes, empty for a side that is of its."""
+    kinds = [c.value(left).kind, c.value(right).kind]
+    if op == "||" and all(map(types.is_string, kinds)):
+        a, b = ("" if kind == "text" else "text" for kind in kinds)
+        return a, b
+    try:
+        found = resolve((o for o in OPERATORS.get(op, []) if len(o.args) == 2), kinds, binary=True)
+    except Ambiguous:
+        found = None
+    if found is None or set(kinds) <= set(types.INTEGERS):
+        return "", ""
+    a, b = ("" if want == has else want for want, has in zip(found.args, kinds, strict=True))
+    return a, b
+
+
+def _common(left: Any, right: Any, c: "Compiler", _: str) -> tuple[str, str]:
     """The types both sides are cast to, empty where a side stays as it is."""
     a, b = c.value(left).kind, c.value(right).kind
     kind = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from . import casts, compare, types, values
+from . import casts, compare, subscripts, types, values
 from . import nodes as n
 from .errors import SqlError, unsupported
 from .functions_json import Record
@@ -224,33 +224,7 @@ class Compiler(Operators):
         return E(lambda r: None if (v := f(r)) is None else v[at], arg.kinds[at])
 
     def _index(self, node: n.Index) -> E:
-        arg = self.value(node.arg)
-        if arg.kind == "jsonb" and not node.slice:
-            return self.apply("->", arg, self.value(node.low), n.Op("->", node.arg, node.low, at=node.at))
-        if not types.is_array(arg.kind):
-            raise SqlError(
-                "42804",
-                f"cannot subscript type {types.shown(arg.kind)} because it does not support subscripting",
-                node.at,
-            )
-        f = arg.fn
-        low = self._to(self.value(node.low), "int4", node.low).fn if node.low is not None else lambda _: 1
-        if not node.slice:
-
-            def pick(r: Any) -> Any:
-                whole, i = f(r), low(r)
-                return whole[i - 1] if whole is not None and i is not None and 0 < i <= len(whole) else None
-
-            return E(pick, types.element(arg.kind))
-        high = self._to(self.value(node.high), "int4", node.high).fn if node.high is not None else None
-
-        def cut(r: Any) -> Any:
-            whole = f(r)
-            return (
-                None if whole is None else whole[max(low(r) - 1, 0) : (len(whole) if high is None else max(high(r), 0))]
-            )
-
-        return E(cut, arg.kind)
+        return subscripts.read(self, node)
 
     def _collate(self, node: n.Collate) -> E:
         if node.name not in (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import deparse
+from . import deparse, types
 from . import nodes as n
 from .constraints import Keeper
 from .errors import SqlError
@@ -67,6 +67,29 @@ def add_index(env: Connection, index: Index) -> None:
             seen[key] = row
 
 
+_CLASSES = {
+    "gin": ("array_ops", "jsonb_ops", "jsonb_path_ops"), "gist": ("inet_ops",), "spgist": ("text_ops", "inet_ops"),
+}  # fmt: skip
+"""The operator classes of methods that have few."""
+_PLAIN = ("text_ops", "varchar_ops", "bpchar_ops", "int2_ops", "int4_ops", "int8_ops", "numeric_ops", "date_ops", "timestamp_ops",
+          "timestamptz_ops", "uuid_ops", "bool_ops", "float4_ops", "float8_ops", "array_ops", "jsonb_ops")  # fmt: skip
+"""Classes that are some type's own and are not shown."""
+
+
+def _operator_class(kind: str, method: str, named: str) -> str:
+    """How a key's operator class is shown. Refuses a type that the method has none for."""
+    if named:
+        if named not in _CLASSES.get(method, (named,)) or not named.endswith("_ops"):
+            raise SqlError("42704", f'operator class "{named}" does not exist for access method "{method}"')
+        return "" if named in _PLAIN else f" {named}"
+    fits = {"gin": types.is_array(kind) or kind == "jsonb", "gist": False, "spgist": types.is_string(kind)}
+    if kind == "json" or not fits.get(method, True):
+        told = f'data type {types.shown(kind)} has no default operator class for access method "{method}"'
+        hint = "You must specify an operator class for the index or define a default operator class for the data type."
+        raise SqlError("42704", told, hint=hint)
+    return ""
+
+
 def create_index(env: Connection, stmt: n.Stmt) -> None:
     relation = env.need_relation(stmt.table, None)
     if relation.kind == "view":
@@ -82,7 +105,8 @@ def create_index(env: Connection, stmt: n.Stmt) -> None:
         raise SqlError("0A000", f'access method "{stmt.method}" does not support unique indexes')
     compiler = Compiler(row_scope(env, relation))
     keys, names = list[str](), list[str]()
-    for expr, text, _ in stmt.keys:
+    suffixes = list[str]()
+    for (expr, text, suffix), named in zip(stmt.keys, stmt.classes, strict=True):
         if isinstance(expr, n.Col) and len(expr.parts) == 1:
             if not any(c.name == expr.parts[0] for c in env.catalog.columns(relation)):
                 raise SqlError("42703", f'column "{expr.parts[0]}" does not exist')
@@ -92,7 +116,9 @@ def create_index(env: Connection, stmt: n.Stmt) -> None:
             _no_subquery(expr, "index expression")
             compiler.value(expr)
             keys.append(deparse.show(expr, compiler) if _printable(expr) else text)
-            names.append(expr.name[-1] if isinstance(expr, n.Func) else "expr")
+            called = expr.name[-1] if isinstance(expr, n.Func) else "expr"
+            names.append(next(x for k in range(len(names) + 1) if (x := f"{called}{k or ''}") not in names))
+        suffixes.append(_operator_class(compiler.value(expr).kind, stmt.method, named) + suffix)
     predicate = ""
     if stmt.where is not None:
         compiler.boolean(stmt.where, "WHERE")
@@ -106,5 +132,5 @@ def create_index(env: Connection, stmt: n.Stmt) -> None:
     add_index(env, Index(
         oid=env.catalog.new_oid(), database=env.catalog.database, relation=relation.oid, name=name, unique=stmt.unique,
             method=stmt.method, keys=keys,
-        suffixes=[s for _, _, s in stmt.keys], include=stmt.include, predicate=predicate, nulls_distinct=stmt.distinct,
+        suffixes=suffixes, include=stmt.include, predicate=predicate, nulls_distinct=stmt.distinct,
     ))  # fmt: skip

@@ -180,6 +180,14 @@ class Index(Node):
 
 
 @dataclass(slots=True)
+class Into(Node):
+    """What SET gives to a part of a column."""
+
+    steps: list[Index]
+    value: Any
+
+
+@dataclass(slots=True)
 class Attr(Node):
     arg: Any
     name: str

@@ -31,15 +31,15 @@ class Objects(Queries):
         place, table = self.at, self.qualified()
         method = self.name() if self.take("using") else "btree"
         self.need_sign("(")
-        keys = list[tuple[Any, str, str]]()
+        keys, classes = list[tuple[Any, str, str]](), list[str]()
         while True:
             start = self.at
             expr = self.operand()
             text = self._text(start)
             if self.take("collate"):
                 self.qualified()
-            if self.is_name() and not self.any_word("asc", "desc", "nulls"):
-                self.qualified()
+            named = self.is_name() and not self.any_word("asc", "desc", "nulls")
+            classes.append(self.qualified()[-1] if named else "")
             suffix = " DESC" if self.take("desc") else ""
             if not suffix:
                 self.take("asc")
@@ -66,7 +66,7 @@ class Objects(Queries):
             text = self._text(start)
         return Stmt("CREATE INDEX", {
             "unique": unique, "exists": exists, "name": name, "table": table, "place": place, "method": method, "keys": keys,
-            "include": include, "where": where, "text": text, "distinct": distinct,
+            "classes": classes, "include": include, "where": where, "text": text, "distinct": distinct,
         }, at=at)  # fmt: skip
 
     def _create_view(self, at: int, replace: bool, materialized: bool = False) -> Stmt:

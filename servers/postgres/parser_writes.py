@@ -7,6 +7,7 @@ from .nodes import (
     Cte,
     Delete,
     Insert,
+    Into,
     TableRef,
     Update,
 )  # fmt: skip
@@ -21,6 +22,7 @@ class Writes(FromItems):
     if TYPE_CHECKING:
 
         def ctes(self) -> list[Cte]: ...
+        def _index(self, left: Any, at: int) -> Any: ...
         def targets(self) -> list[tuple[Any, str]]: ...
 
     def writing(self) -> Any:
@@ -99,10 +101,15 @@ class Writes(FromItems):
                 found.append((columns, self.expression(), at))
             else:
                 column = self.name()
-                if self.sign("[") or self.sign("."):
+                steps = list[Any]()
+                while self.sign("["):
+                    place = self.next().start
+                    steps.append(self._index(None, place))
+                if self.sign("."):
                     raise self.fail()
                 self.need_sign("=")
-                found.append(([column], self.expression(), at))
+                value = self.expression()
+                found.append(([column], Into(steps, value, at=at) if steps else value, at))
             if not self.take_sign(","):
                 return found
 

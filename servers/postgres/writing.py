@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import nodes as n
-from . import types
+from . import subscripts, types
 from .catalog import Column
 from .constraints import Cells, UniqueKey, default_function
 from .ctes import add_ctes
@@ -110,6 +110,7 @@ def assignments(
     scope.clause = "UPDATE"
     made = list[tuple[int, Callable[[Any], Any]]]()
     rows = list[tuple[list[int], Callable[[Any], Any]]]()
+    parts = list[tuple[int, Callable[[Any, Any], Any]]]()
     for names, value, at in sets:
         places = [place_of(relation, columns, name, at) for name in names]
         for p in places:
@@ -125,7 +126,9 @@ def assignments(
                     f'column "{columns[p].name}" can only be updated to DEFAULT',
                     detail=f'Column "{columns[p].name}" is an identity column defined as GENERATED ALWAYS.',
                 )
-        if len(names) == 1 and not isinstance(value, n.RowLit):
+        if isinstance(value, n.Into):
+            parts.append((places[0], subscripts.assignment(compiler, columns[places[0]], value)))
+        elif len(names) == 1 and not isinstance(value, n.RowLit):
             made.append((places[0], _assignment(compiler, columns[places[0]], value, env)))
         elif isinstance(value, n.RowLit):
             if len(value.items) != len(names):
@@ -153,7 +156,7 @@ def assignments(
             raise SqlError(
                 "0A000", "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression", at
             )
-    all_places = [p for p, _ in made] + [p for ps, _ in rows for p in ps]
+    all_places = [p for p, _ in made] + [p for ps, _ in rows for p in ps] + list({p for p, _ in parts})
     if len(set(all_places)) != len(all_places):
         twice = next(p for i, p in enumerate(all_places) if p in all_places[:i])
         raise SqlError("42601", f'multiple assignments to same column "{columns[twice].name}"')
@@ -165,6 +168,8 @@ def assignments(
         for places, f in rows:
             for at, v in zip(places, f(joined), strict=True):
                 fresh[at] = v
+        for at, put in parts:
+            fresh[at] = put(joined, fresh[at])
         return fresh
 
     return run
