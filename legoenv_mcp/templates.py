@@ -44,9 +44,15 @@ def template(slug: str, world: str = DEFAULT_WORLD) -> Template:
     return Template(app, image, world=world, hash=key)
 
 
+@lru_cache(maxsize=4)
+def _world(world_id: str, _hash: str) -> worlds.World:
+    """A world, read once for the many apps that are filled from it."""
+    return worlds.load(world_id)
+
+
 def build(app: App, world_id: str) -> bytes:
     """The app's database filled from a world, serialized."""
-    world = worlds.load(world_id)
+    world = _world(world_id, _fingerprint(world_id))
     agent = world.agent
     organisation = Organisation(
         key=world.id, name=world.name, domain=world.domain, industry=world.info.industry, currency=world.currency,

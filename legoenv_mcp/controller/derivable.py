@@ -48,7 +48,7 @@ def underivable(environment: Environment, run: Run, writing: Sequence[Step]) -> 
         parts = computed.get(_spelt(value))
         if parts is None or depth > 3:
             return False
-        return all(learnt(v, depth + 1) for v in (operands(parts) if isinstance(parts, str) else parts))
+        return all(learnt(v, depth + 1) for v in (operands(parts) if isinstance(parts, str) else map(_number, parts)))
 
     lost = [v for v in dict.fromkeys(map(_hashable, demanded)) if not learnt(v)]
     wrong = [
@@ -74,6 +74,13 @@ def _strings(value: Any) -> list[str]:
 
 def _hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, Decimal)) else str(value)
+
+
+def _number(part: Any) -> Any:
+    """What a value is computed from is kept as text; a figure may be shown with separators."""
+    if isinstance(part, str) and re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", part):
+        return _plain_number(Decimal(part))
+    return part
 
 
 def _spelt_number(value: float) -> int | float:

@@ -180,6 +180,17 @@ def _slug(text: Any) -> str:
     return re.sub(r"[^a-z0-9]+", "-", str(text).casefold()).strip("-")
 
 
+def _cells(entities: Any, *names: str) -> list[list[Any]]:
+    """Rows of a table: these fields of each."""
+    return [[getattr(one, name) for name in names] for one in entities]
+
+
+def _plain_lines(text: Any) -> list[str]:
+    """The lines of a text without the marks of headings, lists and quotes before them: what stays of it in any form."""
+    bare = (re.sub(r"^(?:[#>*+-]+ |\d+[.)] |\[[ xX]\] |\s)+", "", line).strip() for line in str(text).splitlines())
+    return list(dict.fromkeys(line for line in bare if re.search(r"\w", line)))
+
+
 def _names_in(values: Any) -> str:
     """`a`, `a and b`, `a, b and c`."""
     listed = [str(v) for v in values]
@@ -203,7 +214,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "money": money, "minor": lambda amount, currency="": money(amount, currency, minor=True), "cents": _cents, "units": _units,
     "round": _round, "plus_days": _plus_days, "business_days": _business_days, "days_since": _days_since, "long_date": _long,
     "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago, "slug": _slug,
-    "overlapping": _overlapping, "listed": _names_in, "closest": _close,
+    "overlapping": _overlapping, "listed": _names_in, "closest": _close, "plain_lines": _plain_lines, "cells": _cells,
 }  # fmt: skip
 
 

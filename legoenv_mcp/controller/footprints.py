@@ -36,6 +36,9 @@ from legoenv_mcp.verify.heads import heads
 from legoenv_mcp.verify.model import Allow
 
 _ID_ENDINGS = ("id", "key", "gid", "sid", "number", "thread", "payment_intent", "charge", "customer", "parent")
+_WHOSE = (
+    "author_id",
+)  # of what is part of a new thing, whose word it is the goals say: a new ticket's first note is ours or theirs
 SAMPLES = 3
 TRIES = 24
 MOST_BLOCKS = 60
@@ -257,6 +260,8 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
     for column, found in group.matches.items():
         if len(found) != group.rows or not all(found):
             continue
+        if group.kind == "insert" and group.inside and column in _WHOSE:
+            continue
         common = set[str].intersection(*found)
         chosen = [min(common, key=_rank)] if common else sorted({min(f, key=_rank) for f in found}, key=_rank)
         if any(label not in labels for label in chosen):
@@ -269,7 +274,8 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
         # A changed row is told by its key where that can be said; what else it held is no condition.
         identity = {c: v for c, v in fields.items() if c in ("id", "sid", "gid", "key", "number")} or fields
         fields = identity or {_any_column(group): {"any": True}}
-    inside = min(group.inside or {""}) if group.kind == "insert" and _is_text(group) else ""
+    whose_is_free = any(column in _WHOSE for column in group.matches)
+    inside = min(group.inside or {""}) if group.kind == "insert" and (_is_text(group) or whose_is_free) else ""
     if group.kind == "insert" and _is_text(group):
         most = MOST_BLOCKS
     yield Allow.model_validate(

@@ -6,7 +6,7 @@ list has a member that matches, and none that matches none of these), `{fields =
 free), `{number = 1.5, tolerance = 0.1}`, `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`,
 `{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not; up to twelve also in words),
-`{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written) or `{time = "14:30"}` (likewise).
+`{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written), `{time = "14:30"}` or `{phone = "+14025550120"}` (likewise).
 """
 
 import html
@@ -146,6 +146,8 @@ def has_fact(fact: Any, text: str) -> bool:
             return _has_date(str(fact["date"]), words(text))
         if "time" in fact:
             return _has_time(str(fact["time"]), words(text))
+        if "phone" in fact:
+            return _has_phone(str(fact["phone"]), words(text))
         raise BadMatcher(f"unknown fact {dict(fact)!r}")
     if isinstance(fact, (int, float)) and not isinstance(fact, bool):
         return any(number == Decimal(str(fact)) for number, _ in numbers(prose(text))) or _in_words(fact, text)
@@ -218,6 +220,14 @@ def _has_time(wanted: str, text: str) -> bool:
     minutes = rf"[:.]{minute}" if minute != "00" else "(?:[:.]00)?"
     spelt = rf"0?{hour}[:.h]{minute}(?::00)?(?! ?[ap]\.?m)|0?{twelve}{minutes} ?{half[0]}\.?m(?!\w)"
     return re.search(rf"(?<![\d:.])(?<!:\d\d:\d\d[-+])(?:\d{{4}}-\d\d-\d\dt)?(?:{spelt})(?!\d)", text) is not None
+
+
+def _has_phone(wanted: str, text: str) -> bool:
+    """The number as people write it: +14025550120, +1 402 555 0120, +1 (402) 555-0120."""
+    digits = re.sub(r"\D", "", wanted)
+    if len(digits) < 7:
+        raise BadMatcher(f"{wanted!r} is no phone number")
+    return re.search(r"(?<![\w])(?:\+|00)?" + r"[ ().-]{0,2}".join(digits) + r"(?![ .-]?\d)(?!\w)", text) is not None
 
 
 def _near(expected: Any, found: Any, tolerance: Any) -> bool:
