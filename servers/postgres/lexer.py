@@ -29,6 +29,14 @@ _PAIRS = ("::", "..", ":=", "=>")
 
 def tokens(sql: str) -> list[Token]:
     """Every token, and one of kind `end`."""
+    found, error = readable(sql)
+    if error is not None:
+        raise error
+    return found
+
+
+def readable(sql: str) -> tuple[list[Token], SqlError | None]:
+    """The tokens as far as there are any; what follows them is one of kind `bad`, with the error that it is."""
     if "\x00" in sql:
         raise SqlError("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
     found, at, size = list[Token](), 0, len(sql)
@@ -36,14 +44,16 @@ def tokens(sql: str) -> list[Token]:
         if space := _SPACE.match(sql, at):
             at = space.end()
             continue
-        if sql.startswith("/*", at):
-            at = _comment(sql, at)
-            continue
-        token = _token(sql, at)
+        try:
+            if sql.startswith("/*", at):
+                at = _comment(sql, at)
+                continue
+            token = _token(sql, at)
+        except SqlError as error:
+            return [*found, Token("bad", "", at, size), Token("end", "", size, size)], error
         found.append(token)
         at = token.stop
-    found.append(Token("end", "", size, size))
-    return found
+    return [*found, Token("end", "", size, size)], None
 
 
 def _comment(sql: str, at: int) -> int:
@@ -57,7 +67,7 @@ def _comment(sql: str, at: int) -> int:
                 return at
         else:
             at += 1
-    raise SqlError("42601", "unterminated /* comment", start)
+    raise SqlError("42601", f'unterminated /* comment at or near "{sql[start:]}"', start)
 
 
 def _token(sql: str, at: int) -> Token:

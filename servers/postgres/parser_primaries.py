@@ -15,6 +15,7 @@ from .nodes import (
     TypeName,
 )  # fmt: skip
 from .parser_functions import Functions
+from .parsing import RESERVED
 
 _BARE = {
     "current_date": "date", "current_time": "timetz", "current_timestamp": "timestamptz", "localtime": "time",
@@ -131,7 +132,7 @@ class Primaries(Functions):
         if word == "double" and self.word("precision", n=1):
             return self.ahead(2).kind == "string"
         if word not in _LITERAL_TYPES:
-            return False
+            return word not in RESERVED and self.ahead().kind == "string"
         n = 1
         if word in ("time", "timestamp") and (
             self.word("with", "time", "zone", n=1) or self.word("without", "time", "zone", n=1)

@@ -115,7 +115,9 @@ class Queries(Writes):
             self.token.kind == "end"
             or self.sign(")")
             or self.sign(";")
-            or self.any_word("from", "where", "union", "order", "limit")
+            or self.any_word(
+                "from", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit", "offset"
+            )
         ):
             made.targets = self.targets()
         if self.take("into"):
@@ -124,7 +126,8 @@ class Queries(Writes):
             made.froms = self.froms()
         if self.take("where"):
             made.where = self.expression()
-        if self.take("group", "by"):
+        if self.take("group"):
+            self.need("by")
             if not self.take("all"):
                 self.take("distinct")
             made.group = [self._group_item()]
@@ -208,10 +211,16 @@ class Queries(Writes):
         return self.any_word("order", "limit", "offset", "fetch", "for")
 
     def _tail(self, made: Query) -> None:
-        if self.take("order", "by"):
+        if self.take("order"):
+            self.need("by")
             made.order = self.sorts()
+        clauses = set[str]()
         while True:
-            start = self.at
+            start, clause = self.at, "limit" if self.any_word("limit", "fetch") else self.token.value
+            if clause in ("limit", "offset") and self.any_word("limit", "fetch", "offset"):
+                if clause in clauses:
+                    raise self.fail()
+                clauses.add(clause)
             if self.take("limit"):
                 made.limit = None if self.take("all") else self.expression()
                 if self.sign(","):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .errors import SqlError
-from .lexer import Token, tokens
+from .lexer import Token, readable
 from .nodes import TypeName
 
 RESERVED = frozenset(
@@ -180,7 +180,7 @@ class Tokens:
 
     def __init__(self, sql: str) -> None:
         self.sql = sql
-        self.tokens = tokens(sql)
+        self.tokens, self.unreadable = readable(sql)
         self.i = 0
         self.depth = 0
         self.into: dict[str, Any] | None = None
@@ -205,6 +205,8 @@ class Tokens:
     def fail(self, token: Token | None = None) -> SqlError:
         """What bison says at the token that no rule takes."""
         token = token or self.token
+        if token.kind == "bad" and self.unreadable is not None:
+            return self.unreadable
         if token.kind == "end":
             return SqlError("42601", "syntax error at end of input", token.start)
         return SqlError("42601", f'syntax error at or near "{self.sql[token.start : token.stop]}"', token.start)
