@@ -32,6 +32,7 @@ from legoenv_mcp.controller.expressions import BadExpression, filled, holds, ren
         ("'2026-03-02' | days_ago(3, '10:15')", "2026-02-27T10:15:00Z"),
         ("'Refunds of older payments!' | slug", "refunds-of-older-payments"),
         ("['a', 'b', 'c'] | listed", "a, b and c"),
+        ("'# Top\\n\\n- [ ] one\\n2. two\\n3 left' | plain_lines", ["Top", "one", "two", "3 left"]),
         ("(['Daniel Kim', 'Dana Ruiz', 'Danielle Kim'] | closest('Danielle Kin'))[0]", "Danielle Kim"),
         ("deals | selectattr('stage', 'eq', 'won') | sum(attribute='amount')", 700),
     ],
@@ -88,3 +89,8 @@ def test_any_text_is_a_value_or_a_bad_expression(text: str) -> None:
     for use in (value_of, render):
         with contextlib.suppress(BadExpression):
             use(text, {"a": 1})
+
+
+def test_rows_of_a_table() -> None:
+    deals = [Deal(key=title, title=title, amount=amount) for title, amount in (("Pumps", 1), ("Hoses", 2))]
+    assert value_of("deals | cells('title', 'amount')", {"deals": deals}) == [["Pumps", 1], ["Hoses", 2]]
