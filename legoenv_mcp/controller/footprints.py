@@ -36,9 +36,8 @@ from legoenv_mcp.verify.heads import heads
 from legoenv_mcp.verify.model import Allow
 
 _ID_ENDINGS = ("id", "key", "gid", "sid", "number", "thread", "payment_intent", "charge", "customer", "parent")
-_WHOSE = (
-    "author_id",
-)  # of what is part of a new thing, whose word it is the goals say: a new ticket's first note is ours or theirs
+# Of what is part of a new thing, whose word it is the goals say: a new ticket's first note may be ours or its requester's.
+_WHOSE = ("author_id",)
 SAMPLES = 3
 TRIES = 24
 MOST_BLOCKS = 60
