@@ -6,7 +6,8 @@ list has a member that matches, and none that matches none of these), `{fields =
 free), `{number = 1.5, tolerance = 0.1}`, `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`,
 `{any = true}`, `{not = ...}`, `{empty = true}`.
 A fact is text (found whole, at word bounds), a number (found as a number, thousands separators or not; up to twelve also in words),
-`{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written), `{time = "14:30"}` or `{phone = "+14025550120"}` (likewise).
+`{money = 1250.5, currency = "USD"}`, `{date = "2026-03-12"}` (however a day is written), `{time = "14:30"}` or
+`{phone = "+14025550120"}` (likewise).
 """
 
 import html
