@@ -2,7 +2,7 @@
 
 A project is a board with the lists To Do, In Progress, In Review and Done. Where Trello has no field, it is done as teams do it there:
 a task's kind and priority are labels of the board ("Bug", "High priority"), its parent is a link to the other card among the
-attachments, called "Parent". A card counts as done when it lies in Done; completing it also ticks it off.
+attachments, called "Parent". A card counts as done when it lies in Done or is ticked off; completing it does both.
 """
 
 from typing import Any
@@ -171,7 +171,7 @@ class TrelloTracking(ProjectTracking):
         said = ctx.db.find(Comment, idCard=r["id"], order="date,id")
         return Task(
             id=r["id"], project=r["idBoard"], number=r["idShort"], title=r["name"], body=r["desc"], kind=kind, priority=priority,
-            status=status,
+            status="done" if r["dueComplete"] else status,
             assignee=r["idMembers"][0] if r["idMembers"] else "", reporter=r["idMemberCreator"] or "", due=(r["due"] or "")[:10],
             labels=tuple(name for name in names if name not in _NAMES), parent=_parent(ctx, r["id"]),
             comments=tuple(TaskComment(author=c.idMemberCreator, at=_seconds(c.date), body=c.text) for c in said),

@@ -293,6 +293,7 @@ def test_comments_belong_to_their_authors(trello: Trello) -> None:
 def test_completion_has_its_date(trello: Trello) -> None:
     key = trello.ref(TASKS[3])
     assert trello("update_card", id=key, dueComplete=True)["dateCompleted"].startswith("2026-03-02")
+    assert trello.one(Task, key).status == "done"  # ticked off, wherever it lies
     assert trello("update_card", id=key, dueComplete=False)["dateCompleted"] is None
     assert trello.one(Task, key).status == "todo"
     trello("move_card", id=key, idList=trello.lists()["Done"])
