@@ -1,6 +1,6 @@
 """What HubSpot offers as a CRM: canonical people, companies, contacts, leads, deals and activities as CRM objects and back."""
 
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from legoenv_mcp.app import Ctx
@@ -9,62 +9,24 @@ from legoenv_mcp.capabilities.crm import Activity, Company, Contact, Crm, Deal, 
 from legoenv_mcp.capabilities.people import Person
 
 from . import associations, models, records, rules, times
+from .canonical import (
+    ABOUT,
+    COMPANY,
+    COMPANY_SHOWN,
+    CONTACT,
+    CONTACT_SHOWN,
+    DEAL,
+    DEAL_SHOWN,
+    KIND_VALUES,
+    LEAD_SHOWN,
+    STAGES,
+    STATUSES,
+    filled,
+    moment,
+    note_parts,
+)
 from .kinds import COMPANIES, CONTACTS, DEALS, KINDS, LEADS, Kind
 from .properties import HUBSPOT_BORN, definitions
-
-STAGES: dict[Stage, str] = {
-    "prospecting": "appointmentscheduled", "qualification": "qualifiedtobuy", "proposal": "presentationscheduled",
-    "negotiation": "contractsent", "won": "closedwon", "lost": "closedlost",
-}  # fmt: skip
-STATUSES = {
-    "new": "new-stage-id", "working": "attempting-stage-id", "nurturing": "connected-stage-id", "qualified": "qualified-stage-id",
-    "unqualified": "unqualified-stage-id",
-}  # fmt: skip
-KIND_VALUES: dict[str, dict[str, str]] = {
-    "customer": {"lifecyclestage": "customer"}, "prospect": {"type": "PROSPECT", "lifecyclestage": "opportunity"},
-    "partner": {"type": "PARTNER", "lifecyclestage": "other"}, "former_customer": {"type": "FORMER_CUSTOMER", "lifecyclestage": "other"},
-}  # fmt: skip
-_CONTACT = {
-    "first_name": "firstname", "last_name": "lastname", "email": "email", "title": "jobtitle", "phone": "phone", "mobile": "mobilephone",
-    "city": "city", "country": "country", "owner": "hubspot_owner_id", "do_not_contact": "hs_email_optout",
-}  # fmt: skip
-_COMPANY = {
-    "name": "name", "domain": "domain", "industry": "industry", "phone": "phone", "street": "address", "city": "city", "state": "state",
-    "postal_code": "zip", "country": "country", "description": "description", "employees": "numberofemployees",
-    "annual_revenue": "annualrevenue", "tier": "tier",
-}  # fmt: skip
-_DEAL = {
-    "title": "dealname", "owner": "hubspot_owner_id", "amount": "amount", "close_date": "closedate", "next_step": "hs_next_step",
-    "description": "description",
-}  # fmt: skip
-_DEAL_SHOWN = [*_DEAL.values(), "dealstage", "deal_currency_code"]
-_COMPANY_SHOWN = [*_COMPANY.values(), "lifecyclestage", "hubspot_owner_id"]
-_LEAD_SHOWN = ["hs_lead_name", "hs_pipeline_stage", "hubspot_owner_id", "lead_source"]
-_SHOWN = [*_CONTACT.values(), "company", "associatedcompanyid"]
-_ABOUT: tuple[tuple[type[Entity], Kind], ...] = (
-    (Contact, CONTACTS),
-    (Deal, DEALS),
-    (Company, COMPANIES),
-    (Lead, LEADS),
-)
-
-
-def _filled(**values: Any) -> dict[str, Any]:
-    """Values as HubSpot keeps them: what is empty is not there, numbers are numbers."""
-    kept = {n: v for n, v in values.items() if v not in ("", None)}
-    return {n: float(v) if isinstance(v, int) and not isinstance(v, bool) else v for n, v in kept.items()}
-
-
-def _moment(text: str) -> str:
-    return times.read_moment(text) or "" if text else ""
-
-
-def _note(body: str) -> tuple[str, str]:
-    """A note's subject, where it begins with one in bold as the filled ones do, and the rest."""
-    subject, mark, rest = body.removeprefix("<p>").partition("</strong></p>")
-    if mark and subject.startswith("<strong>"):
-        return unescape(subject.removeprefix("<strong>")), unescape(rest.removeprefix("<p>").removesuffix("</p>"))
-    return "", body
 
 
 class HubspotCrm(Crm):
@@ -87,8 +49,8 @@ class HubspotCrm(Crm):
         raise TypeError(f"HubSpot holds no {type(entity).__name__}")
 
     def _add(self, ctx: Ctx, kind: Kind, created: str, **values: Any) -> models.CrmObject:
-        made = _filled(**values)
-        return records.insert(ctx, kind, made, {"closedate": None, **made}, created=_moment(created))
+        made = filled(**values)
+        return records.insert(ctx, kind, made, {"closedate": None, **made}, created=moment(created))
 
     def _owner(self, ctx: Ctx, key: str) -> str | None:
         return ctx.ref(Person, key) if key else None
@@ -97,7 +59,7 @@ class HubspotCrm(Crm):
         team = ctx.db.first(models.Team, name=p.department) if p.department else None
         if team is None and p.department:
             team = ctx.db.add(models.Team(id=str(ctx.sequence("team", start=4_107_231, step=61)), name=p.department))
-        at = _moment(f"{p.start_date}T09:00:00Z" if p.start_date else "") or times.now(ctx)
+        at = moment(f"{p.start_date}T09:00:00Z" if p.start_date else "") or times.now(ctx)
         owner = ctx.db.add(
             models.Owner(
                 id=str(ctx.sequence("owner", start=61_204_113, step=8011) + ctx.integer("owner_gap", 0, 8010)),
@@ -134,7 +96,7 @@ class HubspotCrm(Crm):
         self._offer(ctx, COMPANIES, "industry", c.industry, c.industry)
         if c.kind == "former_customer":
             self._offer(ctx, COMPANIES, "type", "FORMER_CUSTOMER", "Former customer")
-        values = {theirs: getattr(c, ours) for ours, theirs in _COMPANY.items()}
+        values = {theirs: getattr(c, ours) for ours, theirs in COMPANY.items()}
         row = self._add(
             ctx, COMPANIES, c.created, **values, **KIND_VALUES[c.kind], hubspot_owner_id=self._owner(ctx, c.owner)
         )
@@ -142,7 +104,7 @@ class HubspotCrm(Crm):
 
     def _contact(self, ctx: Ctx, c: Contact) -> str:
         values = {
-            theirs: getattr(c, ours) for ours, theirs in _CONTACT.items() if ours not in ("owner", "do_not_contact")
+            theirs: getattr(c, ours) for ours, theirs in CONTACT.items() if ours not in ("owner", "do_not_contact")
         }
         company = ctx.db.get(models.Company, ctx.ref(Company, c.company)) if c.company else None
         stage = company.lifecyclestage if company and company.lifecyclestage in ("customer", "opportunity") else None
@@ -173,7 +135,7 @@ class HubspotCrm(Crm):
     def _deal(self, ctx: Ctx, d: Deal) -> str:
         row = self._add(
             ctx, DEALS, d.created, dealname=d.title, amount=float(d.amount) if d.amount else None, deal_currency_code=d.currency,
-            pipeline=rules.DEFAULT_PIPELINES["deals"], dealstage=STAGES[d.stage], closedate=_moment(d.close_date), lead_source=d.source,
+            pipeline=rules.DEFAULT_PIPELINES["deals"], dealstage=STAGES[d.stage], closedate=moment(d.close_date), lead_source=d.source,
             hs_next_step=d.next_step, description=d.description, hubspot_owner_id=self._owner(ctx, d.owner),
         )  # fmt: skip
         if d.company:
@@ -183,8 +145,8 @@ class HubspotCrm(Crm):
         return row.id
 
     def _activity(self, ctx: Ctx, a: Activity) -> str:
-        created = _moment(a.created) or times.now(ctx)
-        common = {"hs_timestamp": _moment(a.due) or created, "hubspot_owner_id": self._owner(ctx, a.owner)}
+        created = moment(a.created) or times.now(ctx)
+        common = {"hs_timestamp": moment(a.due) or created, "hubspot_owner_id": self._owner(ctx, a.owner)}
         if a.kind == "task":
             status = "COMPLETED" if a.done else "NOT_STARTED"
             values = {
@@ -215,7 +177,7 @@ class HubspotCrm(Crm):
                 "hs_meeting_start_time": common["hs_timestamp"],
             }  # fmt: skip
         row = self._add(ctx, kind, created, **common, **values)
-        for entity, to in _ABOUT:
+        for entity, to in ABOUT:
             if a.about and ctx.has_ref(entity, a.about):
                 associations.link(
                     ctx, kind, row.id, to, ctx.ref(entity, a.about), [associations.plain_type(ctx, kind, to).id]
@@ -248,7 +210,7 @@ class HubspotCrm(Crm):
         )  # fmt: skip
 
     def _view_company(self, ctx: Ctx, r: dict[str, Any]) -> Company:
-        texts = {o: r[t] for o, t in _COMPANY.items() if o not in ("employees", "annual_revenue", "tier")}
+        texts = {o: r[t] for o, t in COMPANY.items() if o not in ("employees", "annual_revenue", "tier")}
         kind: Any = {"FORMER_CUSTOMER": "former_customer", "PARTNER": "partner", "RESELLER": "partner"}.get(
             r["type"], "customer" if r["lifecyclestage"] in ("customer", "evangelist") else "prospect"
         )
@@ -262,7 +224,7 @@ class HubspotCrm(Crm):
         """The contact whom a lead hangs on is a part of the lead until it has become more than one."""
         if r["lifecyclestage"] == "lead" and associations.related(ctx, CONTACTS, r["id"], LEADS):
             return None
-        texts = {o: r[t] for o, t in _CONTACT.items() if o != "do_not_contact"}
+        texts = {o: r[t] for o, t in CONTACT.items() if o != "do_not_contact"}
         return Contact(
             id=r["id"], company=r["associatedcompanyid"], do_not_contact=bool(r["hs_email_optout"]), created=times.iso(r["created_at"]),
             **texts,
@@ -308,7 +270,7 @@ class HubspotCrm(Crm):
 
     def _view_activity(self, ctx: Ctx, cls: type[models.CrmObject], r: dict[str, Any], **values: Any) -> Activity:
         kind = KINDS[cls]
-        about = next((ids[0] for _, to in _ABOUT if (ids := associations.related(ctx, kind, r["id"], to))), "")
+        about = next((ids[0] for _, to in ABOUT if (ids := associations.related(ctx, kind, r["id"], to))), "")
         due = "" if r["hs_timestamp"] == r["created_at"] else r["hs_timestamp"][:10]
         return Activity(
             id=r["id"], about=about, owner=r["hubspot_owner_id"], due=due, created=times.iso(r["created_at"]), **values
@@ -321,7 +283,7 @@ class HubspotCrm(Crm):
         )
 
     def _view_note(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
-        subject, body = _note(r["hs_note_body"])
+        subject, body = note_parts(r["hs_note_body"])
         return self._view_activity(ctx, models.Note, r, kind="note", subject=subject, body=body, done=True)
 
     def _view_call(self, ctx: Ctx, r: dict[str, Any]) -> Activity:
@@ -339,20 +301,20 @@ class HubspotCrm(Crm):
     # Verbs
 
     def find_contact(self, email: str) -> Plan:
-        yield call("search_contacts", filterGroups=[_equal("email", email)], properties=_SHOWN)
+        yield call("search_contacts", filterGroups=[_equal("email", email)], properties=CONTACT_SHOWN)
 
     def get_contact(self, contact_id: str) -> Plan:
-        yield call("get_contact", contactId=contact_id, properties=_SHOWN, associations=["companies"])
+        yield call("get_contact", contactId=contact_id, properties=CONTACT_SHOWN, associations=["companies"])
 
     def list_contacts(self) -> Plan:
-        reply = yield call("list_objects", objectType="contacts", limit=100, properties=_SHOWN)
+        reply = yield call("list_objects", objectType="contacts", limit=100, properties=CONTACT_SHOWN)
         while "paging" in reply:
             after = reply["paging"]["next"]["after"]
-            reply = yield call("list_objects", objectType="contacts", limit=100, properties=_SHOWN, after=after)
+            reply = yield call("list_objects", objectType="contacts", limit=100, properties=CONTACT_SHOWN, after=after)
 
     def create_contact(self, contact: Contact, company_id: str = "") -> Plan:
         given = contact.model_dump()
-        values = {theirs: given[ours] for ours, theirs in _CONTACT.items() if given[ours] and ours != "owner"}
+        values = {theirs: given[ours] for ours, theirs in CONTACT.items() if given[ours] and ours != "owner"}
         if company_id:
             yield call(
                 "create_contact", properties=values, associations=[{"to": {"id": company_id}, "types": [_spec(1)]}]
@@ -361,7 +323,7 @@ class HubspotCrm(Crm):
             yield call("create_contact", properties=values)
 
     def update_contact(self, contact_id: str, **changes: Any) -> Plan:
-        values = {_CONTACT[name]: value for name, value in changes.items() if name in _CONTACT}
+        values = {CONTACT[name]: value for name, value in changes.items() if name in CONTACT}
         if values:
             yield call("update_contact", contactId=contact_id, properties=values)
         if changes.get("company"):
@@ -371,34 +333,34 @@ class HubspotCrm(Crm):
             )  # fmt: skip
 
     def find_deal(self, title: str) -> Plan:
-        yield call("search_deals", filterGroups=[_equal("dealname", title)], properties=_DEAL_SHOWN)
+        yield call("search_deals", filterGroups=[_equal("dealname", title)], properties=DEAL_SHOWN)
 
     def set_deal_stage(self, deal_id: str, stage: Stage) -> Plan:
         yield call("update_deal", dealId=deal_id, properties={"dealstage": STAGES[stage]})
 
     def list_deals(self, owner_id: str = "") -> Plan:
         given: dict[str, Any] = {"filterGroups": [_equal("hubspot_owner_id", owner_id)]} if owner_id else {}
-        reply = yield call("search_deals", limit=200, properties=_DEAL_SHOWN, **given)
+        reply = yield call("search_deals", limit=200, properties=DEAL_SHOWN, **given)
         while "paging" in reply:
             after = reply["paging"]["next"]["after"]
-            reply = yield call("search_deals", limit=200, properties=_DEAL_SHOWN, after=after, **given)
+            reply = yield call("search_deals", limit=200, properties=DEAL_SHOWN, after=after, **given)
 
     def update_deal(self, deal_id: str, **changes: Any) -> Plan:
-        yield call("update_deal", dealId=deal_id, properties={_DEAL[name]: value for name, value in changes.items()})
+        yield call("update_deal", dealId=deal_id, properties={DEAL[name]: value for name, value in changes.items()})
 
     def find_company(self, name: str) -> Plan:
-        yield call("search_companies", filterGroups=[_equal("name", name)], properties=_COMPANY_SHOWN)
+        yield call("search_companies", filterGroups=[_equal("name", name)], properties=COMPANY_SHOWN)
 
     def list_leads(self) -> Plan:
         """Leads, and the contacts that they are: these have the address, company and country."""
         reply = yield call(
-            "list_objects", objectType="leads", limit=100, properties=_LEAD_SHOWN, associations=["contacts"]
+            "list_objects", objectType="leads", limit=100, properties=LEAD_SHOWN, associations=["contacts"]
         )
         while "paging" in reply:
             after = reply["paging"]["next"]["after"]
-            reply = yield call("list_objects", objectType="leads", limit=100, properties=_LEAD_SHOWN, after=after)
+            reply = yield call("list_objects", objectType="leads", limit=100, properties=LEAD_SHOWN, after=after)
         people = [_equal("lifecyclestage", "lead")]
-        yield call("search_contacts", filterGroups=people, properties=_SHOWN, limit=200)
+        yield call("search_contacts", filterGroups=people, properties=CONTACT_SHOWN, limit=200)
 
     def update_lead(self, lead_id: str, **changes: Any) -> Plan:
         named = {"status": "hs_pipeline_stage", "owner": "hubspot_owner_id"}
