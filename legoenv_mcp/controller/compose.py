@@ -195,7 +195,7 @@ class Composer:
                     {role: place.capability}, {role: set()}, self._allowed(), self._near(binding, lot)
                 )[role]
                 return place.id, _drawn(place.pick, recipe, lot, place.id)
-            except (Unbindable, BadScene):
+            except (Unbindable, BadScene, BadExpression):
                 binding.pop(role, None)
         return "", {}
 
@@ -254,7 +254,7 @@ def _drawn(picks: Mapping[str, Pick], recipe: Recipe, lot: Draw, label: str) -> 
     if not picks:
         return {}
     scene = Scene(recipe)
-    names, drawn = dict(scene.read().names), dict[str, str]()
+    names, drawn = {**scene.read().names, "author": scene.author}, dict[str, str]()
     for name, pick in picks.items():
         if pick.key or pick.many:
             names.update(picked({name: pick}, {}, names, scene.seen))

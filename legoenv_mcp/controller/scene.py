@@ -197,13 +197,15 @@ class Scene:
         return made
 
     def notice_names(self, rule: Rule, use: RuleUse, place: Place, names: Names) -> dict[str, Any]:
-        held = {**names, "rule": rule, "topic": rule.topic, "author": self._author(), "old": bool(use.old)}
+        held = {**names, "rule": rule, "topic": rule.topic, "author": self.author, "old": bool(use.old)}
         held.update(picked(place.pick, use.picks, held, self._bare))
         held["text"] = render(rule.text, {**held, **use.choices, **use.params})
         held["old_text"] = render(rule.text, {**held, **use.choices, **use.old}) if use.old else ""
         return held
 
-    def _author(self) -> Entity:
+    @property
+    def author(self) -> Entity:
+        """Who publishes policies: the agent's manager, where there is one."""
         manager = getattr(self.world.agent, "manager", "")
         return self._bare.get("people.Person", manager) if manager else self.world.agent
 
