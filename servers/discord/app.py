@@ -57,6 +57,12 @@ def err(code: int) -> ApiError:
     return ApiError(status, message, code=code)
 
 
+def _absent(kind: str) -> ApiError:
+    """404, also of an emoji by its id: only in reactions is an unknown one a bad request."""
+    code = _KINDS.get(kind, 10003)
+    return ApiError(404, _CODES[code][1], code=code)
+
+
 def form(path: str, code: str, message: str) -> ApiError:
     """50035: one field of the request is wrong. `path` is dotted."""
     return _form([(tuple(path.split(".")), code, message)])
@@ -214,7 +220,7 @@ app = App(
     Table,
     envelope=envelope,
     invalid=_invalid,
-    not_found=lambda kind, key: err(_KINDS.get(kind, 10003)),
+    not_found=lambda kind, key: _absent(kind),
     no_route=lambda method, path: ApiError(404, "404: Not Found", code=0),
     malformed=lambda reason: ApiError(400, "The request body contains invalid JSON.", code=50109),
     unauthorized=lambda: ApiError(401, "401: Unauthorized", code=0),
