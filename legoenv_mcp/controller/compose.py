@@ -344,27 +344,33 @@ def _at_fault(recipe: Recipe, check: str) -> str:
 def compose(
     composer: Composer, count: int, run: Callable[[Sequence[Recipe]], Iterable[Outcome]], batch: int = 32, most: int = 0
 ) -> Iterator[Outcome]:
-    """Outcomes until `count` environments are accepted, or `most` recipes were drawn. `run` derives and proves a batch."""
+    """Outcomes until `count` environments are accepted, or `most` recipes were drawn. `run` begins to derive and prove a batch; the
+    next one is drawn meanwhile."""
     accepted, limit = 0, most or max(64, count * 8)
-    while accepted < count and composer.drawn < limit:
+    running: Iterable[Outcome] = ()
+    under_way = 0
+    while accepted < count and (composer.drawn < limit or under_way):
         recipes = list[Recipe]()
-        while len(recipes) < min(batch, count - accepted + 8) and composer.drawn < limit:
+        wanted = min(batch, count - accepted - under_way + 8)
+        while len(recipes) < wanted and composer.drawn < limit:
             drawn = composer.draw()
             if isinstance(drawn, Outcome):
                 yield drawn
             elif composer.wanted.difficulty or _fits(drawn, composer):
                 recipes.append(drawn)
-        for outcome in run(recipes):
-            entry = outcome.entry
-            if entry is None:
+        before, running, under_way = running, run(recipes) if recipes else (), len(recipes)
+        for outcome in before:
+            if outcome.entry is None:
                 composer.refused(outcome)
                 yield outcome
-            elif composer.wanted.difficulty and entry.difficulty != composer.wanted.difficulty:
-                continue
-            elif composer.admits(entry) and accepted < count:
-                composer.count(entry)
+            elif accepted < count and _asked_for(outcome.entry, composer):
+                composer.count(outcome.entry)
                 accepted += 1
                 yield outcome
+
+
+def _asked_for(entry: Entry, composer: Composer) -> bool:
+    return composer.wanted.difficulty in (0, entry.difficulty) and composer.admits(entry)
 
 
 def _fits(recipe: Recipe, composer: Composer) -> bool:

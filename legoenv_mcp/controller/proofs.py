@@ -101,10 +101,9 @@ class Crew:
             self._pool.shutdown(cancel_futures=True)
 
     def map(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """The results in the order of the items."""
-        if self.jobs == 1 or len(items) <= 1:
-            yield from map(work, items)
-            return
+        """The results in the order of the items. The work begins at once where there is more than one process."""
+        if self.jobs == 1:
+            return map(work, items)
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.jobs, mp_context=multiprocessing.get_context("spawn"))
-        yield from self._pool.map(work, items, chunksize=max(1, min(8, len(items) // (self.jobs * 4))))
+        return self._pool.map(work, items, chunksize=max(1, min(8, len(items) // (self.jobs * 4))))
