@@ -65,9 +65,17 @@ def create_user_identity(ctx: Ctx, user_id: UserId, identity: IdentityInput) -> 
         if ctx.db.count(Identity, user_id=row.id, value=value):
             raise errors.refuse("value", f"Value: {value} has already been taken", "DuplicateValue")
     made = people.add_identity(ctx, row, kind, value, verified=bool(given.get("verified")))
+    _vouch(ctx, made)
     if given.get("primary") or not ctx.db.count(Identity, user_id=row.id, type=kind, primary=True):
         _promote(ctx, made)
     return created(ctx, {"identity": resources.identity(ctx, made)})
+
+
+def _vouch(ctx: Ctx, own: Identity) -> None:
+    """A user is verified as soon as any of the addresses is."""
+    user = people.find(ctx, own.user_id)
+    if own.verified and not user.verified:
+        ctx.db.update(user, verified=True, updated_at=ctx.timestamp())
 
 
 def _promote(ctx: Ctx, own: Identity) -> None:
@@ -93,6 +101,7 @@ def update_user_identity(ctx: Ctx, user_id: UserId, identity_id: IdentityId, ide
     if given.get("verified") is not None:
         new["verified"] = given["verified"]
     ctx.db.update(own, **new, updated_at=ctx.timestamp())
+    _vouch(ctx, own)
     if own.primary and own.type == "email":
         ctx.db.update(people.find(ctx, user_id), email=own.value, updated_at=ctx.timestamp())
     return {"identity": resources.identity(ctx, own)}
@@ -113,6 +122,7 @@ def make_user_identity_primary(ctx: Ctx, user_id: UserId, identity_id: IdentityI
 def verify_user_identity(ctx: Ctx, user_id: UserId, identity_id: IdentityId) -> dict[str, Any]:
     """Marks an address as verified."""
     own = ctx.db.update(_own(ctx, user_id, identity_id), verified=True, updated_at=ctx.timestamp())
+    _vouch(ctx, own)
     return {"identity": resources.identity(ctx, own)}
 
 

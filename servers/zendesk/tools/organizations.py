@@ -142,17 +142,25 @@ def create_organization(ctx: Ctx, organization: OrganizationInput) -> Reply:
     return created(ctx, {"organization": resources.organization(ctx, row)})
 
 
-@app.post("/api/v2/organizations/create_or_update", tool="create_or_update_organization", effect="update", mcp=False)
-def create_or_update_organization(ctx: Ctx, organization: OrganizationInput) -> Reply:
-    """Creates an organization, or changes the one with this external id or name.
+class KnownOrganization(OrganizationInput):
+    """An organization's properties, with which one it is."""
 
-    organization: The organization's properties, with `external_id` or `name`.
+    id: int | None = Field(default=None, description="The organization's id; without it `external_id` says which one.")
+
+
+@app.post("/api/v2/organizations/create_or_update", tool="create_or_update_organization", effect="update", mcp=False)
+def create_or_update_organization(ctx: Ctx, organization: KnownOrganization) -> Reply:
+    """Creates an organization, or changes the one with this id or external id. A name does not say which one is meant.
+
+    organization: The organization's properties, with `id` or `external_id` to change one.
     """
     given = sent(ctx, organization)
-    row = ctx.db.first(Organization, external_id=given["external_id"]) if given.get("external_id") else None
-    row = row or (ctx.db.first(Organization, name=given["name"]) if given.get("name") else None)
+    key = given.pop("id", None)
+    row = ctx.db.get(Organization, key) if key else None
+    if row is None and given.get("external_id"):
+        row = ctx.db.first(Organization, external_id=given["external_id"])
     if row is None:
-        return create_organization(ctx, organization)
+        return create_organization(ctx, OrganizationInput(**given))
     _change(ctx, row, given)
     return Reply({"organization": resources.organization(ctx, row)})
 
@@ -180,12 +188,6 @@ def create_many_organizations(ctx: Ctx, organizations: list[OrganizationInput]) 
     )
 
 
-class OneOfManyOrganizations(OrganizationInput):
-    """What to change of one of several organizations."""
-
-    id: int | None = Field(default=None, description="The organization's id; without it `external_id` says which one.")
-
-
 def _key(ctx: Ctx, body: dict[str, Any]) -> int:
     """The id that an entry is for, given itself or by your own id; 0, which is nobody's, where neither is known."""
     key = body.pop("id", None)
@@ -198,7 +200,7 @@ def _key(ctx: Ctx, body: dict[str, Any]) -> int:
 @app.put("/api/v2/organizations/update_many", tool="update_many_organizations", mcp=False)
 def update_many_organizations(
     ctx: Ctx, ids: Annotated[IdList | None, Query()] = None, organization: OrganizationInput | None = None,
-    organizations: list[OneOfManyOrganizations] | None = None,
+    organizations: list[KnownOrganization] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Changes up to 100 organizations. Answers a job.
 
