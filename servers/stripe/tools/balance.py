@@ -141,8 +141,10 @@ def update_payout(
     payout: The payout's ID.
     """
     row = ctx.require(Payout, payout)
+    was = show(ctx, row)
     if metadata is not MISSING:
         ctx.db.update(row, metadata_=merged(row.metadata_, metadata))
+    emit(ctx, "payout.updated", row, was=was)
     return show(ctx, row)
 
 

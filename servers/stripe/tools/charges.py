@@ -106,12 +106,12 @@ def update_charge(
     return show(ctx, row)
 
 
-@app.post("/v1/charges/{charge}/capture", tool="capture_charge", effect="transition", mcp=False)
+@app.post("/v1/charges/{charge}/capture", tool="capture_charge", effect="read", mcp=False)
 def capture_charge(
     ctx: Ctx, charge: str, amount: Annotated[int, Field(ge=1)] | MISSING = MISSING, receipt_email: str | MISSING = MISSING,
     expand: ExpandBody = MISSING,
 ) -> dict[str, Any]:  # fmt: skip
-    """Captures a charge. A charge of a payment intent is captured through that.
+    """Refuses to capture a charge: every charge here is of a payment intent, and captured through that.
 
     charge: The charge's ID.
     amount: How much to take, in the smallest unit.

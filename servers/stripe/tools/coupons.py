@@ -256,6 +256,12 @@ def update_promotion_code(
     was = show(ctx, row)
     if active is True and not row.active:
         usable_coupon(ctx, row.coupon)
+        if ctx.db.first(PromotionCode, code=row.code, active=True):
+            raise refuse(
+                "An active promotion code with this code already exists.",
+                code="resource_already_exists",
+                param="active",
+            )
     changes = given(ctx.sent(), "metadata")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
@@ -274,7 +280,10 @@ def delete_subscription_discount(ctx: Ctx, subscription: str) -> dict[str, Any]:
     if not row.discounts:
         raise refuse("No active discount for subscription", code="resource_missing", param="subscription", status=404)
     gone = ctx.require(Discount, row.discounts[0])
+    was = show(ctx, row)
     ctx.db.update(row, discounts=[])
+    emit(ctx, "customer.discount.deleted", gone)
+    emit(ctx, "customer.subscription.updated", row, was=was)
     return {**show(ctx, gone), "deleted": True}
 
 
@@ -345,8 +354,10 @@ def update_tax_rate(
     jurisdiction: Where it applies.
     """
     row = ctx.require(TaxRate, tax_rate)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
+    emit(ctx, "tax_rate.updated", row, was=was)
     return show(ctx, row)

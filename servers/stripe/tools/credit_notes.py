@@ -242,10 +242,12 @@ def update_credit_note(
     memo: A note for the customer.
     """
     row = ctx.require(CreditNote, id)
+    was = show(ctx, row)
     changes = given(ctx.sent(), "metadata")
     if metadata is not MISSING:
         changes["metadata_"] = merged(row.metadata_, metadata)
     ctx.db.update(row, **changes)
+    emit(ctx, "credit_note.updated", row, was=was)
     return show(ctx, row)
 
 

@@ -97,14 +97,11 @@ def update_refund(
     return show(ctx, row)
 
 
-@app.post("/v1/refunds/{refund}/cancel", tool="cancel_refund", effect="transition", mcp=False)
+@app.post("/v1/refunds/{refund}/cancel", tool="cancel_refund", effect="read", mcp=False)
 def cancel_refund(ctx: Ctx, refund: str, expand: ExpandBody = MISSING) -> dict[str, Any]:
-    """Cancels a refund that waits for the customer to act; refunds to cards never do.
+    """Refuses to cancel a refund: only one that waits for the customer to act can be, and refunds to cards and US banks never do.
 
     refund: The refund's ID.
     """
-    row = ctx.require(Refund, refund)
-    if row.status != "requires_action":
-        raise refuse("Canceling this refund is unsupported.")
-    ctx.db.update(row, status="canceled")
-    return show(ctx, row)
+    ctx.require(Refund, refund)
+    raise refuse("Canceling this refund is unsupported.")
