@@ -229,14 +229,12 @@ def test_reviews_are_drafted_dropped_and_submitted(world: Episode) -> None:
 
 
 def test_others_reviews_are_not_rewritten(world: Episode) -> None:
-    call(world, "create_pull_request_review", pullNumber=3, event="APPROVE")
-    theirs = ok(world, 200, "GET", f"{E}/pulls/2/reviews")[0]
-    assert theirs["user"]["login"] == "alex"
-    nina = world.app("github").store.connection
-    nina.execute(
-        "UPDATE review SET user_id = (SELECT id FROM account WHERE login = 'nina') WHERE id = ?", (theirs["id"],)
-    )
-    unchanged(world, 403, "PUT", f"{E}/pulls/2/reviews/{theirs['id']}", {"body": "Words in a mouth"})
+    one = ok(world, 200, "GET", f"{E}/pulls/2/reviews")[0]
+    path = f"{E}/pulls/2/reviews/{one['id']}"
+    assert ok(world, 200, "PUT", path, {"body": "Well done"})["body"] == "Well done"
+    sql = "UPDATE review SET user_id = (SELECT id FROM account WHERE login = 'nina') WHERE id = ?"
+    world.app("github").store.connection.execute(sql, (one["id"],))
+    unchanged(world, 403, "PUT", path, {"body": "Words in a mouth"})
 
 
 def test_comments_on_lines(world: Episode) -> None:
@@ -256,6 +254,9 @@ def test_comments_on_lines(world: Episode) -> None:
     assert (answer["in_reply_to_id"], answer["path"]) == (first["id"], "src/core.py")
     assert [c["id"] for c in ok(world, 200, "GET", f"{PULL}/comments")] == [first["id"], answer["id"]]
 
+    last = ok(world, 201, "POST", f"{PULL}/comments", {"body": "I see", "in_reply_to": answer["id"]})
+    assert last["in_reply_to_id"] == first["id"]
+
     one = f"{E}/pulls/comments/{first['id']}"
     unchanged(world, 404, "PATCH", f"{E}/pulls/comments/1", {"body": "x"})
     assert ok(world, 200, "PATCH", one, {"body": "Why?"})["body"] == "Why?"
@@ -267,7 +268,9 @@ def test_comments_on_lines(world: Episode) -> None:
     unchanged(world, 404, "DELETE", f"{E}/pulls/comments/1")
     ok(world, 204, "DELETE", one)
     ok(world, 404, "GET", one)
-    assert [c["id"] for c in ok(world, 200, "GET", f"{PULL}/comments")] == [answer["id"]]
+    assert [c["id"] for c in ok(world, 200, "GET", f"{PULL}/comments")] == [answer["id"], last["id"]]
+    thread = call(world, "pull_request_read", method="get_review_comments", pullNumber=3)["review_threads"][0]
+    assert [c["body"] for c in thread["comments"]] == ["On purpose", "I see"]  # answers outlive what they answer
     assert "reaction" not in {table for table, _ in changed(world)}
 
 

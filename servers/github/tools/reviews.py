@@ -361,9 +361,14 @@ def update_review_comment(ctx: Ctx, owner: str, repo: str, comment_id: int, body
 
 @app.delete("/repos/{owner}/{repo}/pulls/comments/{comment_id}", tool="delete_review_comment", mcp=False)
 def delete_review_comment(ctx: Ctx, owner: str, repo: str, comment_id: int) -> Reply:
-    """Deletes a line comment."""
+    """Deletes a line comment; the thread of its answers goes on from the first of them."""
     found, _, row = _found(ctx, owner, repo, comment_id)
     guard_edit(ctx, found, row.user_id)
     ctx.db.delete_where(Reaction, subject=f"review_comment:{row.id}")
+    answers = ctx.db.find(ReviewComment, order="id", in_reply_to_id=row.id)
+    for answer in answers[:1]:
+        ctx.db.update(answer, in_reply_to_id=None, resolved_by=row.resolved_by)
+    for answer in answers[1:]:
+        ctx.db.update(answer, in_reply_to_id=answers[0].id)
     ctx.db.delete(row)
     return Reply(None, 204)
