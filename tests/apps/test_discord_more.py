@@ -1,4 +1,4 @@
-"""Discord's rarer writes: the server's settings and emoji, orders of channels and roles, invites, webhooks by their token, the older pins."""
+"""Discord's rarer writes: the server's settings and emoji, orders of channels and roles, invites, webhooks by token, the older pins."""
 
 from typing import Any
 
@@ -34,6 +34,7 @@ def denied(episode: Episode, method: str, path: str, body: Any = None) -> tuple[
 
 def changed(episode: Episode, table: str) -> list[tuple[str, tuple[str, ...]]]:
     """How the rows of a table differ from the beginning: kind, and columns of an update."""
+    assert table in episode.app("discord").app.shapes
     found = [change for change in episode.changes() if change.table == table]
     return [(change.kind, change.columns if change.kind == "update" else ()) for change in found]
 

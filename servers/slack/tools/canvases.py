@@ -283,15 +283,15 @@ def set_canvas_access(
     ctx: Ctx,
     canvas_id: str,
     access_level: Literal["read", "write", "owner"],
-    channel_ids: str | None = None,
-    user_ids: str | None = None,
+    channel_ids: list[str] | str | None = None,
+    user_ids: list[str] | str | None = None,
 ) -> None:
     """Says who may open or change a canvas of yours.
 
     canvas_id: The canvas's id.
     access_level: What they may do.
-    channel_ids: Ids of channels, separated by commas; or give users.
-    user_ids: Ids of users, separated by commas.
+    channel_ids: Ids of channels, a list or separated by commas; or give users.
+    user_ids: Ids of users, a list or separated by commas.
     """
     row = _owned(ctx, canvas_id)
     if bool(channel_ids) == bool(user_ids):
@@ -307,12 +307,14 @@ def set_canvas_access(
 
 
 @app.post("/api/canvases.access.delete", tool="delete_canvas_access", effect="delete", also=("GET",), mcp=False)
-def delete_canvas_access(ctx: Ctx, canvas_id: str, channel_ids: str | None = None, user_ids: str | None = None) -> None:
+def delete_canvas_access(
+    ctx: Ctx, canvas_id: str, channel_ids: list[str] | str | None = None, user_ids: list[str] | str | None = None
+) -> None:
     """Takes back who may open a canvas of yours.
 
     canvas_id: The canvas's id.
-    channel_ids: Ids of channels, separated by commas.
-    user_ids: Ids of users, separated by commas.
+    channel_ids: Ids of channels, a list or separated by commas.
+    user_ids: Ids of users, a list or separated by commas.
     """
     row = _owned(ctx, canvas_id)
     if not channel_ids and not user_ids:
@@ -328,7 +330,8 @@ def _owned(ctx: Ctx, canvas_id: str) -> File:
     return row
 
 
-def _entities(ctx: Ctx, channel_ids: str | None, user_ids: str | None) -> list[str]:
-    return [conversation(ctx, one).id for one in ids(channel_ids or "")] + [
-        user_row(ctx, one).id for one in ids(user_ids or "")
-    ]
+def _entities(ctx: Ctx, channel_ids: list[str] | str | None, user_ids: list[str] | str | None) -> list[str]:
+    channels, users = (
+        ids(",".join(given) if isinstance(given, list) else given or "") for given in (channel_ids, user_ids)
+    )
+    return [conversation(ctx, one).id for one in channels] + [user_row(ctx, one).id for one in users]
