@@ -174,9 +174,9 @@ def get_bulk_query_job(ctx: Ctx, id: str) -> dict[str, Any]:
     return bulk.shown(_job(ctx, id, "query"))
 
 
-@app.patch("/services/data/v{version}/jobs/query/{id}", tool="abort_bulk_query_job", effect="transition", mcp=False)
+@app.patch("/services/data/v{version}/jobs/query/{id}", tool="abort_bulk_query_job", effect="read", mcp=False)
 def abort_bulk_query_job(ctx: Ctx, id: str, state: Literal["Aborted"]) -> dict[str, Any]:
-    """Aborts a query job; jobs are done at once, so there is never one to abort.
+    """Would abort a query job; jobs are done at once, so it is always refused, and changes nothing.
 
     id: The job's id.
     state: Aborted.

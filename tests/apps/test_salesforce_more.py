@@ -1,0 +1,102 @@
+"""Salesforce's rarer writes: deletion by external id, the standard actions over REST, bulk jobs that are deleted."""
+
+from typing import Any
+
+import pytest
+
+from legoenv_mcp.capabilities.crm import Company, Contact, Deal, Lead
+from legoenv_mcp.capabilities.people import Person
+from legoenv_mcp.testing import episode_of
+from tests.apps.test_salesforce import BASE, ENTITIES, Salesforce
+
+
+@pytest.fixture
+def sf() -> Salesforce:
+    return Salesforce(episode_of("salesforce", ENTITIES))
+
+
+def refused_over_rest(sf: Salesforce, method: str, path: str, body: Any = None) -> tuple[int, str]:
+    """A refused request: its status and error code, and that it changed nothing."""
+    before = sf.everything()
+    status, told = sf.rest(method, BASE + path, body)
+    assert 400 <= status < 500, told
+    assert sf.everything() == before
+    return status, told[0]["errorCode"]
+
+
+def test_a_record_is_deleted_by_its_external_id(sf: Salesforce) -> None:
+    made = sf.create("Account", Name="One", External_Id__c="E/1")
+    assert refused_over_rest(sf, "DELETE", "/sobjects/Account/External_Id__c/E-9") == (404, "NOT_FOUND")
+    assert refused_over_rest(sf, "DELETE", "/sobjects/Account/Phone/1")[0] == 404
+    sf.update("Account", made, External_Id__c="E-1")
+    assert sf.rest("DELETE", f"{BASE}/sobjects/Account/External_Id__c/e-1")[0] == 204
+    assert sf.soql("SELECT Id FROM Account WHERE Name = 'One'") == []
+    found = sf.query_all(q="SELECT IsDeleted FROM Account WHERE Name = 'One'")["records"]
+    assert [r["IsDeleted"] for r in found] == [True]
+    assert refused_over_rest(sf, "DELETE", "/sobjects/Account/External_Id__c/E-1") == (404, "NOT_FOUND")
+
+
+def test_leads_are_converted_by_the_standard_action(sf: Salesforce) -> None:
+    lead, acme, dana = sf.id(Lead, "lena"), sf.id(Company, "acme"), sf.id(Contact, "dana")
+    path = "/actions/standard/convertLead"
+    unknown = {"leadId": "00Q000000000000AAA", "convertedStatus": "Closed - Converted"}
+    refused_over_rest(sf, "POST", path, {"inputs": [unknown]})
+    refused_over_rest(sf, "POST", path, {"inputs": [{"leadId": lead, "convertedStatus": "Qualified"}]})
+    refused_over_rest(sf, "POST", path, {"inputs": [{"leadId": lead, "accountId": 5}]})
+    other = sf.create("Lead", LastName="Quill", Company="Quill & Co")
+    inputs = [
+        {"leadId": lead, "convertedStatus": "Closed - Converted", "accountId": acme, "contactId": dana, "createOpportunity": False},
+        {"leadId": other, "convertedStatus": "Closed - Converted", "opportunityName": "Quills"},
+    ]  # fmt: skip
+    status, results = sf.rest("POST", BASE + path, {"inputs": inputs})
+    assert (status, [(r["actionName"], r["isSuccess"]) for r in results]) == (200, [("convertLead", True)] * 2)
+    first, second = (r["outputValues"] for r in results)
+    assert (first["accountId"], first["contactId"], first["opportunityId"]) == (acme, dana, None)
+    assert sf.get("Opportunity", second["opportunityId"])["Name"] == "Quills"
+    assert sf.get("Account", second["accountId"])["Name"] == "Quill & Co"
+    for one in (lead, other):
+        assert sf.get("Lead", one)["IsConverted"] is True
+        refused_over_rest(sf, "POST", path, {"inputs": [{"leadId": one}]})
+
+
+def test_several_approvals_in_one_request(sf: Salesforce) -> None:
+    me, bea = sf.get_user_info()["user_id"], sf.id(Person, "bea")
+    deal, acme, path = sf.id(Deal, "renewal"), sf.id(Company, "acme"), "/process/approvals"
+    submit = [
+        {"actionType": "Submit", "contextId": deal, "comments": "20 % off", "nextApproverIds": [bea]},
+        {"actionType": "Submit", "contextId": acme, "nextApproverIds": [me]},
+    ]
+    status, made = sf.rest("POST", BASE + path, {"requests": submit})
+    assert (status, [(m["instanceStatus"], m["actorIds"]) for m in made]) == (
+        200, [("Pending", [bea]), ("Pending", [me])],
+    )  # fmt: skip
+    assert refused_over_rest(sf, "POST", path, {"requests": submit}) == (400, "ALREADY_IN_PROCESS")
+    item = made[1]["newWorkitemIds"][0]
+    decide = {"actionType": "Reject", "contextId": item, "comments": "Too soon"}
+    status, decided = sf.rest("POST", BASE + path, {"requests": [decide]})
+    assert (status, decided[0]["instanceStatus"], decided[0]["newWorkitemIds"]) == (200, "Rejected", [])
+    found = sf.soql("SELECT Status, TargetObjectId FROM ProcessInstance")
+    assert {r["TargetObjectId"]: r["Status"] for r in found} == {deal: "Pending", acme: "Rejected"}
+    refused_over_rest(sf, "POST", path, {"requests": [decide]})
+    nothing = {"actionType": "Submit", "contextId": "006000000000000AAA", "nextApproverIds": [bea]}
+    refused_over_rest(sf, "POST", path, {"requests": [nothing]})
+
+
+def test_jobs_that_are_over_are_deleted(sf: Salesforce) -> None:
+    job = sf.create_bulk_job(object="Contact", operation="insert")["id"]
+    assert refused_over_rest(sf, "DELETE", f"/jobs/ingest/{job}") == (400, "INVALIDJOBSTATE")
+    sf.upload_bulk_job_data(id=job, data="LastName\nKept\n")
+    sf.close_bulk_job(id=job)
+    assert refused_over_rest(sf, "DELETE", f"/jobs/query/{job}")[0] == 404
+    assert sf.rest("DELETE", f"{BASE}/jobs/ingest/{job}")[0] == 204
+    assert sf.refused("get_bulk_job", id=job)["status"] == 404
+    assert refused_over_rest(sf, "DELETE", f"/jobs/ingest/{job}")[0] == 404
+    assert len(sf.soql("SELECT Id FROM Contact WHERE LastName = 'Kept'")) == 1  # what it loaded stays
+
+    query = sf.create_bulk_query_job(query="SELECT Name FROM Contact WHERE LastName = 'Kept'")["id"]
+    assert sf.rest("GET", f"{BASE}/jobs/query/{query}")[1]["state"] == "JobComplete"
+    assert refused_over_rest(sf, "PATCH", f"/jobs/query/{query}", {"state": "Aborted"}) == (400, "INVALIDJOBSTATE")
+    assert sf.rest("DELETE", f"{BASE}/jobs/query/{query}")[0] == 204
+    assert sf.rest("GET", f"{BASE}/jobs/query")[1]["records"] == []
+    for method, body in (("DELETE", None), ("PATCH", {"state": "Aborted"})):
+        assert refused_over_rest(sf, method, f"/jobs/query/{query}", body)[0] == 404
