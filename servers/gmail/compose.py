@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from legoenv_mcp.app import Body, Ctx, Field, ToolOnly
 
 from . import mailbox, mime
-from .app import me, refuse
+from .app import refuse
 from .models import Message
 from .resources import raw_bytes
 
@@ -126,10 +126,8 @@ def compose(
     parent = answered(ctx, in_reply_to, thread_id)
     if thread_id and parent is not None and parent.thread_id != thread_id.lower():
         raise refuse("Invalid thread_id value")
-    account = me(ctx)
-    own = f"{account.name} <{account.email}>" if account.name else account.email
     letter = mime.Letter(
-        sender or own,
+        sender or mailbox.default_sender(ctx),
         people(to),
         people(cc),
         people(bcc),

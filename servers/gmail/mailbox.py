@@ -227,6 +227,13 @@ def own_addresses(ctx: Ctx) -> list[str]:
     return [a.sendAsEmail for a in ctx.db.find(SendAs) if a.verificationStatus != "pending"] or [me(ctx).email]
 
 
+def default_sender(ctx: Ctx) -> str:
+    """Whom a message is from that does not say it: the default send-as address."""
+    account, row = me(ctx), ctx.db.first(SendAs, isDefault=True)
+    name, address = (row.displayName or account.name, row.sendAsEmail) if row else (account.name, account.email)
+    return f"{name} <{address}>" if name else address
+
+
 def mailbox(ctx: Ctx) -> Mailbox:
     labels = dict[str, list[str]]()
     for label in ctx.db.find(Label):
@@ -276,8 +283,10 @@ def prepare(ctx: Ctx, raw: bytes, *, sending: bool) -> bytes:
     account = me(ctx)
     given = mime.addresses(parsed.all("From"))
     own = {a.lower() for a in own_addresses(ctx)}
-    if not given or mime.bare(given[0]).lower() not in own:
-        name = given[0].partition(" <")[0] if given and " <" in given[0] else account.name
+    if not given:
+        lines["From"] = mime.address_line("From", [default_sender(ctx)])
+    elif mime.bare(given[0]).lower() not in own:
+        name = given[0].partition(" <")[0] if " <" in given[0] else account.name
         lines["From"] = mime.address_line("From", [f"{name} <{account.email}>" if name else account.email])
     if parsed.date is None:
         lines["Date"] = mime.header_line("Date", mime.format_datetime(ctx.now.replace(microsecond=0)))

@@ -253,10 +253,12 @@ def update_automation_email(
 
 @app.delete(_EMAIL, tool="delete_automation_email", mcp=False, status=204)
 def delete_automation_email(ctx: Ctx, workflow_id: WorkflowId, workflow_email_id: EmailId) -> Any:
-    """Deletes an e-mail of an automation; the first one stays."""
-    row = _one(ctx, workflow_id, workflow_email_id)
-    if row.position == 1:
-        raise invalid_action("The first email of an automation cannot be removed.")
+    """Deletes an e-mail of an automation; one that is being sent is paused first. Those about abandoned carts and pages stay."""
+    row, flow = _one(ctx, workflow_id, workflow_email_id), ctx.require(Automation, workflow_id)
+    if flow.workflow_type in ("abandonedCart", "abandonedBrowse"):
+        raise invalid_action("Emails of this type of automation cannot be deleted.")
+    if row.status == "sending":
+        raise invalid_action("The email must be paused before it can be deleted.")
     ctx.db.delete_where(QueueEntry, email_id=row.id)
     ctx.db.delete(row)
     return done(ctx, workflow_email_id=row.id, deleted=True)
