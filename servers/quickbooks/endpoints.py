@@ -53,9 +53,10 @@ def _declare(name: str, cls: type[Record]) -> None:
         f"it leaves out.\n\nbody: The {name}. operation: delete or void, with Id and SyncToken in the body.\n"
         "include: `void` with operation=update voids a Payment, SalesReceipt or BillPayment; `allowduplicatedocnum`.\n"
     )
-    app.post(path, tool=f"post_{name.lower()}", effect="update", mcp=False, title=f"Create, update or delete {title}")(
-        post
-    )
+    if name not in records.WORLD_ONLY:
+        app.post(
+            path, tool=f"post_{name.lower()}", effect="update", mcp=False, title=f"Create, update or delete {title}"
+        )(post)
 
     def read(ctx: Ctx, id: str) -> dict[str, Any]:
         return shown(ctx, records.find(ctx, cls, id))

@@ -2,11 +2,14 @@
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
-from legoenv_mcp.app import ApiError, Ctx
+from pydantic_core import to_json
+
+from legoenv_mcp.app import ApiError, Ctx, Request
 
 from .. import endpoints, faults, models, records
-from ..app import answer, app
+from ..app import PREFIX, answer, app
 from ..query import run
 from ..resources import show_all
 
@@ -81,27 +84,12 @@ def _item(ctx: Ctx, item: dict[str, Any]) -> dict[str, Any]:
     name = next((key for key in item if key in models.KINDS), None)
     if name is None:
         return {"Fault": faults.body(faults.missing("BatchItemRequest"))["Fault"]}
-    reply = ctx.call(
-        "batch_item",
-        {
-            "entity": name,
-            "operation": str(item.get("operation", "")),
-            "options": str(item.get("optionsData") or ""),
-            "body": item[name],
-        },
-    )
-    return {key: value for key, value in reply.body.items() if key != "time"}
-
-
-@app.post("", tool="batch_item", effect="update", mcp=False)
-def batch_item(ctx: Ctx, entity: str, operation: str, options: str, body: Any) -> dict[str, Any]:
-    """One operation of a batch, undone alone where it is refused.
-
-    entity: The object's type.
-    operation: create, update or delete.
-    options: void.
-    body: The object.
-    """
+    operation, options = str(item.get("operation", "")), str(item.get("optionsData") or "")
     if operation not in ("create", "update", "delete"):
-        raise faults.enumeration(operation[:40], "operation")
-    return endpoints.write(ctx, models.KINDS[entity], body, operation, options)
+        return {"Fault": faults.body(faults.enumeration(operation[:40], "operation"))["Fault"]}
+    if operation != "update" and name == "Preferences":
+        return {"Fault": faults.body(faults.unsupported(f"{operation} {name}"))["Fault"]}
+    path, query = f"{PREFIX}/{name.lower()}", {"operation": operation, "include": options}
+    url, headers = f"{ctx.request.base}{path}?{urlencode(query)}", {"content-type": "application/json"}
+    reply = ctx.send(Request("POST", path, url, query, headers, ctx.request.base), to_json(item[name]))
+    return {key: value for key, value in reply.body.items() if key != "time"}
