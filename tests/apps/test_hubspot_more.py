@@ -56,16 +56,21 @@ def test_calls_and_meetings_are_logged_on_records(hs: HubSpot) -> None:
 
 
 def test_any_type_is_upserted_by_a_unique_property(hs: HubSpot) -> None:
-    path = "/crm/v3/objects/contacts/batch/upsert"
+    hs.create_property(
+        objectType="companies", name="vat", label="VAT", type="string", fieldType="text", groupName="companyinformation",
+        hasUniqueValue=True,
+    )  # fmt: skip
+    acme, path = hs.id(Company, "acme"), "/crm/v3/objects/companies/batch/upsert"
+    hs.update_object(objectType="companies", objectId=acme, properties={"vat": "GB1"})
     inputs = [
-        {"id": "dana@acme.example", "idProperty": "email", "properties": {"city": "Rome"}},
-        {"id": "ivo@acme.example", "idProperty": "email", "properties": {"firstname": "Ivo"}},
+        {"id": "GB1", "idProperty": "vat", "properties": {"city": "Rome"}},
+        {"id": "GB2", "idProperty": "vat", "properties": {"name": "Ivo Ltd"}},
     ]
     status, body = hs.rest("POST", path, {"inputs": inputs})
     assert (status, [r["new"] for r in body["results"]]) == (200, [False, True])
-    assert body["results"][0]["id"] == hs.id(Contact, "dana")
-    assert hs.values("contacts", hs.id(Contact, "dana"), "city") == {"city": "Rome"}
-    assert hs.found("contacts", ("firstname", "EQ", "Ivo")) == ["ivo@acme.example"]
+    assert body["results"][0]["id"] == acme
+    assert hs.values("companies", acme, "city", "name") == {"city": "Rome", "name": "Acme Cranes Ltd"}
+    assert hs.found("companies", ("vat", "EQ", "GB2")) == ["Ivo Ltd"]
     assert refused_over_rest(hs, "POST", path, {"inputs": [{"id": "9", "properties": {}}]})[0] == 404
     assert refused_over_rest(hs, "POST", path, {"inputs": [inputs[0], inputs[0]]})[0] == 400
 
