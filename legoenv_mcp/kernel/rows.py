@@ -80,10 +80,12 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
 
     Construction validates and refuses unknown fields. `derived_table = True` keeps a whole table out of state diffs (a
     history, an event feed). `__tablename__` is the class's name in lower case unless set.
+    `hidden_table = True` says that no read of the product shows the table (an outbox, keys of idempotent requests).
     """
 
     model_config = {"extra": "forbid", "validate_default": False}  # pyright: ignore[reportAssignmentType]
     derived_table: ClassVar[bool] = False
+    hidden_table: ClassVar[bool] = False
 
     def __init__(self, **data: Any) -> None:
         state = values_of(self).get("_sa_instance_state")

@@ -82,7 +82,8 @@ def gaps(folder: Path) -> list[str]:
         unseen = [op.tool for op in app.operations.values() if not op.reads and (info.slug, op.tool) not in called]
         if unseen:
             found.append(f"{info.slug}: no test calls with success: {', '.join(unseen)}")
-        if hidden := [table for table in app.shapes if (info.slug, table) not in read]:
+        shown = [table for table, shape in app.shapes.items() if not shape.cls.hidden_table]
+        if hidden := [table for table in shown if (info.slug, table) not in read]:
             found.append(f"{info.slug}: no read looks into: {', '.join(hidden)}")
     return found
 
