@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from legoenv_mcp import registry
@@ -40,13 +41,19 @@ def bind(
     return best
 
 
+@cache
+def claims() -> dict[str, tuple[str, ...]]:
+    """Every app and its capabilities, looked up once in a process."""
+    return {a.slug: tuple(a.capabilities) for a in registry.apps()}
+
+
 def _able(role: str, what: str, verbs: set[str], allowed: frozenset[str]) -> list[str]:
     if what.startswith("app:"):
         slug = what.removeprefix("app:")
         if slug not in allowed:
             raise Unbindable(f"{role}: {slug} is not among the apps")
         return [slug]
-    having = [a.slug for a in registry.apps() if what in a.capabilities and a.slug in allowed]
+    having = [slug for slug, capabilities in claims().items() if what in capabilities and slug in allowed]
     missing = {slug: {v for v in verbs if not _offers(slug, what, v)} for slug in having}
     able = [slug for slug in having if not missing[slug]]
     if not able:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from legoenv_mcp import registry
 from legoenv_mcp.controller.atoms import Act, Body, Intent, Pick, Place, Rule, Trap, load, load_all
-from legoenv_mcp.controller.binding import Unbindable, bind, verbs_needed
+from legoenv_mcp.controller.binding import Unbindable, bind, claims, verbs_needed
 from legoenv_mcp.controller.catalogue import Entry, ProofLine, proof_line
 from legoenv_mcp.controller.derive import derive
 from legoenv_mcp.controller.environment import Environment
@@ -136,7 +135,7 @@ class Composer:
             return Outcome(recipe, rule=_rule(str(error)), atom=f"intent {intent.id}", detail=str(error))
 
     def _allowed(self) -> frozenset[str]:
-        return self.wanted.apps or frozenset(a.slug for a in registry.apps())
+        return self.wanted.apps or frozenset(claims())
 
     def _rank(self, lot: Draw) -> Callable[[str], float]:
         total = max(1, sum(self.intents.values()))
