@@ -254,6 +254,7 @@ class WebhookDelivery(Table, table=True):
     """What a subscription would have been sent, with its `Calendly-Webhook-Signature`. Nothing leaves the episode."""
 
     derived_table: ClassVar[bool] = True
+    hidden_table: ClassVar[bool] = True  # an outbox: the API shows subscriptions, not what they were sent
     uuid: str = Field(primary_key=True)
     subscription: str = Field(index=True)
     body: str
@@ -275,6 +276,8 @@ class ActivityLogEntry(Table, table=True):
 
 class DeletionRequest(Table, table=True):
     """A request to delete data, which Calendly carries out within seven days."""
+
+    hidden_table: ClassVar[bool] = True  # the API takes the request and shows nothing of it afterwards
 
     uuid: str = Field(primary_key=True)
     emails: list[str] = []

@@ -148,6 +148,7 @@ class Upload(Table, table=True):
     """A resumable upload under way."""
 
     derived_table: ClassVar[bool] = True
+    hidden_table: ClassVar[bool] = True  # only a PUT to the upload's own address tells how far it is
 
     id: str = Field(primary_key=True)
     target: str

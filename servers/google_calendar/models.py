@@ -136,6 +136,7 @@ class Notification(Table, table=True):
     """A mail to the guests of an event, which goes out only where the caller asks for it."""
 
     derived_table: ClassVar[bool] = True
+    hidden_table: ClassVar[bool] = True  # an outbox: the guests get the mail, the API does not show it
 
     id: int | None = Field(default=None, primary_key=True)
     calendar_id: str
@@ -154,6 +155,8 @@ class Setting(Table, table=True):
 
 class Channel(Table, table=True):
     """A subscription to changes. Nothing leaves the episode, so nothing is ever delivered."""
+
+    hidden_table: ClassVar[bool] = True  # Google lists no channels: its name is told when it is opened
 
     id: str = Field(primary_key=True)
     resourceId: str

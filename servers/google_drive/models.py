@@ -172,6 +172,7 @@ class Upload(Table, table=True):
     """A resumable upload that is not over yet."""
 
     derived_table: ClassVar[bool] = True
+    hidden_table: ClassVar[bool] = True  # only a PUT to the upload's own address tells how far it is
 
     id: str = Field(primary_key=True)
     method: str
@@ -184,6 +185,8 @@ class Upload(Table, table=True):
 
 class Channel(Table, table=True):
     """A subscription to changes. Nothing leaves the episode, so nothing is ever delivered."""
+
+    hidden_table: ClassVar[bool] = True  # Google lists no channels: its name is told when it is opened
 
     id: str = Field(primary_key=True)
     resourceId: str
