@@ -84,6 +84,8 @@ class Member(Table, table=True):
 class Forgotten(Table, table=True):
     """An address that was deleted for good, known by its hash alone."""
 
+    hidden_table: ClassVar[bool] = True  # to be told only by adding the address, which is refused
+
     list_id: str = Field(primary_key=True, foreign_key="list.id")
     email_hash: str = Field(primary_key=True)
 
@@ -221,6 +223,7 @@ class Delivery(Table, table=True):
 
 class TestEmail(Table, table=True):
     __test__: ClassVar[bool] = False
+    hidden_table: ClassVar[bool] = True  # an outbox
     id: int = Field(primary_key=True)
     campaign_id: str = Field(foreign_key="campaign.id", index=True)
     test_emails: list[str]

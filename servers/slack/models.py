@@ -1,6 +1,6 @@
 """Slack's objects. https://docs.slack.dev/reference/objects"""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from legoenv_mcp.app import Field, Row, registry
 
@@ -117,6 +117,8 @@ class Notice(Table, table=True):
 
 class Ephemeral(Table, table=True):
     """A message that only `recipient` saw. No method reads it back."""
+
+    hidden_table: ClassVar[bool] = True  # conversations.history leaves it out
 
     channel: str = Field(primary_key=True, foreign_key="conversation.id")
     ts: str = Field(primary_key=True)

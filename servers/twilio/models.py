@@ -134,6 +134,8 @@ class Media(Table, table=True):
 class OptOut(Table, table=True):
     """A recipient who texted STOP to a sender: a number, or the messaging service that it belongs to."""
 
+    hidden_table: ClassVar[bool] = True  # no resource lists them: a message to one fails with 21610
+
     sender: str = Field(primary_key=True)
     contact: str = Field(primary_key=True)
     since: str

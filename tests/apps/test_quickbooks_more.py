@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from legoenv_mcp import templates
-from tests.apps.test_quickbooks import SLUG, Books, a_customer, ref, sold, spent, version
+from tests.apps.test_quickbooks import SLUG, Books, a_customer, entry, ref, sold, spent, version
 
 
 @pytest.fixture
@@ -129,3 +129,32 @@ def test_an_item_of_a_batch_stands_for_itself(books: Books) -> None:
     )  # fmt: skip
     assert [a["Fault"]["Error"][0]["code"] for a in refusals] == ["610", "2170", "500", "500", "2010", "6240"]
     assert books.live.store.connection.serialize() == before
+
+
+def test_each_kind_is_read_by_its_id(books: Books) -> None:
+    checking, savings = (
+        books.find("Account", "AccountType = 'Bank'")[0],
+        books("create_account", Name="Reserve", AccountType="Bank"),
+    )
+    expense = books.find("Account", "AccountType = 'Expense'")[0]
+    customer, employee = ref(a_customer(books)), books.find("Employee")[0]
+    made = {
+        "Class": books("create_class", Name="North"),
+        "CompanyCurrency": books.find("CompanyCurrency", "Code = 'EUR'")[0],
+        "BillPayment": books.find("BillPayment")[0],
+        "Deposit": books(
+            "create_deposit", DepositToAccountRef=ref(checking),
+            Line=[{"DetailType": "DepositLineDetail", "Amount": 12, "DepositLineDetail": {"AccountRef": ref(savings)}}],
+        ),
+        "JournalEntry": books("create_journal_entry", Line=[entry("Debit", checking, 10), entry("Credit", savings, 10)]),
+        "Purchase": books("create_purchase", PaymentType="Check", AccountRef=ref(checking), Line=[spent(5, expense)]),
+        "RefundReceipt": books("create_refund_receipt", CustomerRef=customer, Line=[sold(12)], DepositToAccountRef=ref(checking)),
+        "TimeActivity": post(
+            books, "/timeactivity",
+            {"NameOf": "Employee", "EmployeeRef": ref(employee), "Hours": 2, "Minutes": 30, "TxnDate": "2026-01-05"},
+        ),
+        "Transfer": books("create_transfer", FromAccountRef=ref(checking), ToAccountRef=ref(savings), Amount=7),
+    }  # fmt: skip
+    for kind, row in made.items():
+        read = books.http("GET", f"/{kind.lower()}/{row['Id']}")
+        assert (read.status, read.body[kind]) == (200, row), kind

@@ -119,6 +119,7 @@ class Request(Table, table=True):
     """What a `requestid` was answered."""
 
     derived_table: ClassVar[bool] = True
+    hidden_table: ClassVar[bool] = True  # only the same request, sent again, gets the answer
 
     requestid: str = Field(primary_key=True)
     response: dict[str, Any]
