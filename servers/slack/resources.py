@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from legoenv_mcp.app import Ctx
 
 from .access import me, on_mcp
-from .models import Conversation, Member, ProfileField, Team, User
+from .models import CanvasSection, ChannelCanvas, Conversation, Member, ProfileField, Team, User
 
 
 def team(ctx: Ctx) -> Team:
@@ -137,11 +137,14 @@ def other_party(ctx: Ctx, row: Conversation) -> str:
 
 
 def channel(ctx: Ctx, row: Conversation, *, count: bool = False, own: bool = False) -> dict[str, Any]:
-    """A conversation. `count` adds the number of members, `own` the caller's read mark (as conversations.info shows it)."""
+    """A conversation. `count` adds the number of members, `own` the caller's read mark and its canvas (both in conversations.info)."""
     mine = ctx.db.get(Member, (row.id, me(ctx)))
     extra: dict[str, Any] = {"num_members": ctx.db.count(Member, channel=row.id)} if count and row.kind != "im" else {}
     if own and mine is not None:
         extra["last_read"] = mine.last_read
+    if own and (tab := ctx.db.get(ChannelCanvas, row.id)) is not None:
+        empty = not ctx.db.count(CanvasSection, canvas=tab.canvas)
+        extra["properties"] = {"canvas": {"file_id": tab.canvas, "is_empty": empty}}
     if on_mcp(ctx):
         return _slim_channel(ctx, row, mine is not None, extra)
     if row.kind == "im":

@@ -1,14 +1,14 @@
 """Slack's rarer writes: canvases of channels and who may open them, user groups, bookmarks, stars, presence, do not disturb."""
 
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import pytest
 
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of
-from tests.apps.test_slack import ENTITIES, ok, place, refused, rest, ts, who
+from tests.apps.test_slack import ENTITIES, context, ok, place, refused, rest, ts, who
 
 FORM = "application/x-www-form-urlencoded"
 NOBODY, NOWHERE = "U0000000000", "C0000000000"
@@ -60,11 +60,14 @@ def test_a_channel_has_one_canvas(episode: Episode) -> None:
     assert (read["title"], read["content"]["markdown"]) == ("Runbook", "# Runbook\n\nCall first")
     assert made in [file["id"] for file in ok(episode, "list_files", channel=ops)["files"]]
     assert levels(episode, made) == {who(episode, "alex.doyle"): "owner", ops: "write"}
+    for info in (ok(episode, "get_conversation_info", channel=ops), done(episode, "conversations.info", channel=ops)):
+        assert info["channel"]["properties"] == {"canvas": {"file_id": made, "is_empty": False}}
     create = "conversations.canvases.create"
     assert denied(episode, create, channel_id=ops) == "channel_canvas_already_exists"
     assert denied(episode, create, channel_id=NOWHERE) == "channel_not_found"
     assert denied(episode, create, channel_id=place(episode, "sales")) == "restricted_action"
     ok(episode, "delete_canvas", canvas_id=made)
+    assert "properties" not in ok(episode, "get_conversation_info", channel=ops)["channel"]
     assert episode.changes() == []
 
 
@@ -92,6 +95,32 @@ def test_who_may_open_a_canvas_is_set_and_taken_back(episode: Episode) -> None:
     assert denied(episode, take, canvas_id="F0", user_ids=bea) == "canvas_not_found"
     assert denied(episode, take, canvas_id=canvas) == "invalid_parameters"
     assert denied(episode, take, canvas_id=canvas, channel_ids=NOWHERE) == "channel_not_found"
+
+
+def test_a_canvas_of_another_opens_to_whom_it_was_given(episode: Episode) -> None:
+    canvas = ok(episode, "create_canvas", title="Plan", document_content={"type": "markdown", "markdown": "Soon"})[
+        "canvas_id"
+    ]
+    me, sales, board = who(episode, "alex.doyle"), place(episode, "sales"), place(episode, "board")
+    db, shapes = context(episode).db, episode.app("slack").app.shapes
+    file, access = (cast(Any, shapes[name].cls) for name in ("file", "canvasaccess"))
+    db.update(db.get(file, canvas), user=who(episode, "bea"))
+
+    def given(entity: str, level: str) -> None:
+        db.delete_where(access, canvas=canvas)
+        db.add(access(canvas=canvas, entity=entity, access_level=level))
+
+    change = [{"operation": "insert_at_end", "document_content": {"type": "markdown", "markdown": "Later"}}]
+    for entity, level in ((me, "read"), (sales, "write")):
+        given(entity, level)
+        assert ok(episode, "get_canvas_content", canvas_id=canvas)["content"]["markdown"] == "Soon"
+        assert ok(episode, "get_file_info", file=canvas)["file"]["user"] == who(episode, "bea")
+        assert refused(episode, "edit_canvas", canvas_id=canvas, changes=change) == "restricted_action"
+    given(board, "write")
+    assert refused(episode, "get_canvas_content", canvas_id=canvas) == "canvas_not_found"
+    given(me, "write")
+    ok(episode, "edit_canvas", canvas_id=canvas, changes=change)
+    assert ok(episode, "get_canvas_content", canvas_id=canvas)["content"]["markdown"] == "Soon\n\nLater"
 
 
 # Messages, stars, bookmarks
