@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from legoenv_mcp.kernel.context import Reply
+from legoenv_mcp.faces import rest
+from legoenv_mcp.kernel.context import Reply, Request
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of
 
@@ -131,6 +132,13 @@ def test_names_and_protections_are_taken_away(episode: Episode, sheet: str) -> N
 
     guard = ok(episode, "add_protected_range", spreadsheetId=sheet, range="Sheet1!A1:C1")["protectedRangeId"]
     assert "protectedRanges" in ok(episode, "get_spreadsheet", spreadsheetId=sheet)["sheets"][0]
+    path, wanted = f"/v4/spreadsheets/{sheet}:getByDataFilter", b'{"dataFilters": [{"a1Range": "Sheet1!A1"}]}'
+    request = Request("POST", path, f"http://x{path}", {}, {"content-type": "application/json"}, "http://x")
+    chosen = rest.handle(episode.app(APP), request, wanted)
+    assert not chosen.error, chosen.body
+    (shown,) = chosen.body["sheets"][0]["protectedRanges"]
+    assert shown["requestingUserCanEdit"]
+    assert shown["editors"] == {"users": ["alex.doyle@brightwater.example"]}
     assert refused(episode, "delete_protected_range", spreadsheetId=sheet, protectedRangeId=guard + 1)
     gone = ok(episode, "delete_protected_range", spreadsheetId=sheet, protectedRangeId=guard)
     assert gone == {"spreadsheetId": sheet, "deletedProtectedRangeId": guard}
