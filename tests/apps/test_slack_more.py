@@ -104,7 +104,7 @@ def test_a_canvas_of_another_opens_to_whom_it_was_given(episode: Episode) -> Non
     me, sales, board = who(episode, "alex.doyle"), place(episode, "sales"), place(episode, "board")
     db, shapes = context(episode).db, episode.app("slack").app.shapes
     file, access = (cast(Any, shapes[name].cls) for name in ("file", "canvasaccess"))
-    db.update(db.get(file, canvas), user=who(episode, "bea"))
+    db.update(cast(Any, db.get(file, canvas)), user=who(episode, "bea"))
 
     def given(entity: str, level: str) -> None:
         db.delete_where(access, canvas=canvas)
