@@ -347,6 +347,7 @@ class EventSummary(Table, table=True):
 class Message(Table, table=True):
     """What a teammate sent of their own accord. It has a conversation once somebody answers, or when one is asked for."""
 
+    hidden_table: ClassVar[bool] = True  # Intercom has no GET of messages: a conversation begun with one shows its text
     id: str = Field(primary_key=True)
     message_type: Literal["inapp", "email"]
     template: str | None = None

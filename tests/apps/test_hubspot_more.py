@@ -231,3 +231,39 @@ def test_properties_are_made_in_a_group_of_their_own(hs: HubSpot) -> None:
     assert hs.values("deals", deal, "harbour", "vessel") == {"harbour": "Hull", "vessel": "Ada"}
     for bad in (text("harbour"), text("crane", groupName="nowhere")):
         refused_over_rest(hs, "POST", f"{path}/batch/create", {"inputs": [text("pilot"), bad]})
+
+
+def test_batches_of_any_kind_are_read(hs: HubSpot) -> None:
+    def read(kind: str, record_id: str, *names: str) -> list[str | None]:
+        asked = {"inputs": [{"id": record_id}], "properties": list(names)}
+        status, body = hs.rest("POST", f"/crm/v3/objects/{kind}/batch/read", asked)
+        assert (status, [r["id"] for r in body["results"]]) == (200, [record_id])
+        return [body["results"][0]["properties"][name] for name in names]
+
+    product = hs.create_object(objectType="products", properties={"name": "Crane hour", "price": "120"})["id"]
+    link = [{"to": {"id": hs.id(Deal, "renewal")}, "types": [spec(20)]}]
+    item = hs.create_object(
+        objectType="line_items", properties={"hs_product_id": product, "quantity": "3"}, associations=link
+    )["id"]
+    assert read("products", product, "name", "price") == ["Crane hour", "120"]
+    assert read("line_items", item, "name", "amount") == ["Crane hour", "360"]
+
+    made = hs.rest(
+        "POST", "/crm-object-schemas/v3/schemas",
+        {"name": "vessel", "labels": {"singular": "Vessel", "plural": "Vessels"}, "requiredProperties": ["imo"],
+         "primaryDisplayProperty": "imo", "properties": [{"name": "imo", "label": "IMO", "hasUniqueValue": True}]},
+    )[1]  # fmt: skip
+    vessel = hs.create_object(objectType="vessel", properties={"imo": "IMO 2"})["id"]
+    assert read(made["objectTypeId"], vessel, "imo") == ["IMO 2"]
+
+    email = {"propertyName": "hs_email", "operator": "EQ", "value": "bea.stone@brightwater.example"}
+    bea = hs.search_objects(objectType="users", filterGroups=[{"filters": [email]}])["results"][0]["id"]
+    assert read("users", bea, "hs_given_name", "hs_job_title") == ["Bea", "Sales Director"]
+
+
+def test_property_groups_are_listed(hs: HubSpot) -> None:
+    path = "/crm/v3/properties/companies/groups"
+    assert hs.rest("POST", path, {"name": "fleet", "label": "Fleet"})[0] == 201
+    status, body = hs.rest("GET", path)
+    assert (status, [(g["name"], g["label"]) for g in body["results"]][-1]) == (200, ("fleet", "Fleet"))
+    assert hs.rest("GET", f"{path}/nowhere")[0] == 404

@@ -241,3 +241,10 @@ def test_setup_intents_change_until_they_succeed(api: Stripe, harbor: str) -> No
     late = api.refused("POST", path, payment_method="pm_card_visa")
     assert late["code"] == "setup_intent_unexpected_state"
     missing(api, "POST", "/v1/setup_intents/seti_no", description="x")
+
+
+def test_a_tax_rate_is_retrieved(api: Stripe) -> None:
+    made = api.post("/v1/tax_rates", display_name="VAT", percentage=19.5, inclusive=True, country="DE", tax_type="vat")
+    assert (made["object"], made["percentage"], made["active"]) == ("tax_rate", 19.5, True)
+    assert api.get(f"/v1/tax_rates/{made['id']}") == made
+    missing(api, "GET", "/v1/tax_rates/txr_no")
