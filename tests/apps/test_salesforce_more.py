@@ -100,3 +100,59 @@ def test_jobs_that_are_over_are_deleted(sf: Salesforce) -> None:
     assert sf.rest("GET", f"{BASE}/jobs/query")[1]["records"] == []
     for method, body in (("DELETE", None), ("PATCH", {"state": "Aborted"})):
         assert refused_over_rest(sf, method, f"/jobs/query/{query}", body)[0] == 404
+
+
+def test_records_of_every_kind_are_read_by_id(sf: Salesforce) -> None:
+    """The rarer types, read by POST of their ids: what each record is called or holds."""
+    me, bea = sf.get_user_info()["user_id"], sf.id(Person, "bea")
+    deal, acme, dana = sf.id(Deal, "renewal"), sf.id(Company, "acme"), sf.id(Contact, "dana")
+
+    def read(sobject: str, where: str, *fields: str) -> list[dict[str, Any]]:
+        ids = [r["Id"] for r in sf.soql(f"SELECT Id FROM {sobject} WHERE {where}")]
+        status, found = sf.rest(
+            "POST", f"{BASE}/composite/sobjects/{sobject}", {"ids": [*ids, "nothing"], "fields": ["Id", *fields]}
+        )
+        assert (status, [r["Id"] for r in found[:-1]], found[-1]) == (200, ids, None)
+        return found[:-1]
+
+    campaign = sf.create("Campaign", Name="Fair")
+    found = read("CampaignMemberStatus", f"CampaignId = '{campaign}'", "Label", "IsDefault", "HasResponded")
+    assert {(r["Label"], r["IsDefault"], r["HasResponded"]) for r in found} == {
+        ("Sent", True, False),
+        ("Responded", False, True),
+    }
+    assert read("CaseStatus", "MasterLabel = 'Closed'", "IsClosed")[0]["IsClosed"] is True
+    assert [r["MasterLabel"] for r in read("LeadStatus", "IsConverted = true", "MasterLabel")] == ["Closed - Converted"]
+    stage = read("OpportunityStage", "IsWon = true", "MasterLabel", "DefaultProbability", "ForecastCategoryName")[0]
+    assert (stage["MasterLabel"], stage["ForecastCategoryName"], stage["DefaultProbability"]) == (
+        "Closed Won",
+        "Closed",
+        100,
+    )
+
+    note = sf.create_note(Title="Berth", Content="Quay 3", LinkedEntityId=acme)["id"]
+    link = read("ContentDocumentLink", f"LinkedEntityId = '{acme}'", "ContentDocumentId", "ShareType")[0]
+    assert (link["ContentDocumentId"], link["ShareType"]) == (note, "V")
+
+    product = sf.create("Product2", Name="Winch", IsActive=True)
+    book = sf.soql("SELECT Id FROM Pricebook2 WHERE IsStandard = true")[0]["Id"]
+    price = {"Product2Id": product, "UnitPrice": 500, "IsActive": True, "CurrencyIsoCode": "GBP"}
+    entry = sf.create("PricebookEntry", Pricebook2Id=book, **price)
+    sf.add_opportunity_product(OpportunityId=deal, PricebookEntryId=entry, Quantity=3, UnitPrice=400)
+    shown = read("PricebookEntry", f"Product2Id = '{product}'", "UnitPrice", "Pricebook2Id")[0]
+    assert (shown["UnitPrice"], shown["Pricebook2Id"]) == (500, book)
+    line = read("OpportunityLineItem", f"OpportunityId = '{deal}'", "PricebookEntryId", "TotalPrice")[0]
+    assert (line["PricebookEntryId"], line["TotalPrice"]) == (entry, 1200)
+
+    submit = {"actionType": "Submit", "contextId": deal, "nextApproverIds": [bea]}
+    assert sf.rest("POST", f"{BASE}/process/approvals", {"requests": [submit]})[0] == 200
+    process = read("ProcessInstance", f"TargetObjectId = '{deal}'", "Status", "SubmittedById")[0]
+    assert (process["Status"], process["SubmittedById"]) == ("Pending", me)
+    item = read("ProcessInstanceWorkitem", f"ActorId = '{bea}'", "ProcessInstanceId")[0]
+    assert item["ProcessInstanceId"] == process["Id"]
+
+    user = sf.get("User", bea)
+    assert read("Profile", f"Id = '{user['ProfileId']}'", "Name")[0]["Name"] == "Standard User"
+    assert read("UserRole", "ParentRoleId = null", "Name")
+    status, wrong = sf.rest("POST", f"{BASE}/composite/sobjects/Profile", {"ids": [dana], "fields": ["Name"]})
+    assert (status, wrong) == (200, [None])  # another type's record is none of this type's
