@@ -96,7 +96,9 @@ def _rule(atom: Rule) -> Iterator[Problem]:
     for text, where in ((f"= {atom.when}", "when"), (f"= {atom.agrees}", "agrees")):
         if text != "= ":
             yield from _names(text, known, where)
-    yield from _values(atom.text, BASE | set(atom.params) | set(atom.choose) | set(atom.needs) | _names_of(atom.tags), "text")
+    yield from _values(
+        atom.text, BASE | set(atom.params) | set(atom.choose) | set(atom.needs) | _names_of(atom.tags), "text"
+    )
     yield from _body(atom, None, known)
 
 

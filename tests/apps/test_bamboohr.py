@@ -572,7 +572,7 @@ def test_requests_are_listed_by_what_they_are(bamboo: Bamboo) -> None:
     assert ids(status="declined") == []
     year = {"start": "2026-01-01", "end": "2026-12-31"}
     bamboo.refused(400, "no status pending. There are: requested", "list_time_off_requests", status="pending", **year)
-    assert bamboo.rest("GET", "/api/v1/time_off/requests", status="pending", **year).body == []
+    assert bamboo.rest("GET", "/api/v1/time_off/requests", status="pending", **year).body == []  # pyright: ignore[reportArgumentType]
     bamboo.refused(400, "enabled", "list_users", status="inactive")
     bamboo.refused(404, "does not exist", "update_time_off_request_status", requestId=999, status="approved")
     assert [o["name"] for o in bamboo("list_whos_out", start="2026-02-09", end="2026-02-09")] == ["Bea Reed"]

@@ -48,7 +48,7 @@ def deals(base: Any) -> Any:
 def refused(call: Any, *args: Any, **kwargs: Any) -> tuple[int, Any]:
     with pytest.raises(HTTPError) as caught:
         call(*args, **kwargs)
-    return caught.value.response.status_code, caught.value.response.json()["error"]
+    return caught.value.response.status_code, caught.value.response.json()["error"]  # pyright: ignore[reportOptionalMemberAccess]
 
 
 def test_bases_and_their_schema(api: Any, base: Any) -> None:

@@ -141,7 +141,7 @@ def test_pages_lead_through_everybody_once(rest: str) -> None:
             after = body["meta"]["page"]["nextCursor"]
             if after is None:
                 break
-        assert len(seen) == len(set(seen)) == body["meta"]["total"] > 70
+        assert len(seen) == len(set(seen)) == body["meta"]["total"] > 70  # pyright: ignore[reportPossiblyUnboundVariable]
         reports = http.get(f"{rest}/api/v1/custom-reports/104", params={"page_size": 30, "page": 2}).json()
         assert (len(reports["data"]), reports["pagination"]["current_page"]) == (30, 2)
         assert http.get(reports["pagination"]["next_page"]).json()["pagination"]["current_page"] == 3

@@ -57,7 +57,7 @@ def named(drive: Any, name: str) -> str:
 def refusal(call: Any) -> tuple[int, str, str]:
     with pytest.raises(HttpError) as found:
         call.execute()
-    return found.value.status_code, found.value.error_details[0]["reason"], found.value.reason
+    return found.value.status_code, found.value.error_details[0]["reason"], found.value.reason  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def test_a_walk_over_all_files(drive: Any) -> None:
@@ -253,7 +253,7 @@ def test_changes_are_walked(drive: Any) -> None:
         seen |= {c["fileId"]: c["removed"] for c in page["changes"]}
         call = drive.changes().list_next(call, page)
     assert seen == {key: key == made[2] for key in made}
-    assert drive.changes().list(pageToken=page["newStartPageToken"]).execute()["changes"] == []
+    assert drive.changes().list(pageToken=page["newStartPageToken"]).execute()["changes"] == []  # pyright: ignore[reportPossiblyUnboundVariable]
     assert refusal(drive.changes().list(pageToken="x"))[:2] == (400, "invalid")
 
 

@@ -1,5 +1,9 @@
 """python-quickbooks, unmodified but for its base URL, against the QuickBooks app over real HTTP. Its OAuth client as well."""
 
+# The SDK sets its attributes to None and fills them at run time: their types say nothing.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+# pyright: reportOptionalOperand=false, reportArgumentType=false
+
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
