@@ -156,3 +156,15 @@ def test_records_of_every_kind_are_read_by_id(sf: Salesforce) -> None:
     assert read("UserRole", "ParentRoleId = null", "Name")
     status, wrong = sf.rest("POST", f"{BASE}/composite/sobjects/Profile", {"ids": [dana], "fields": ["Name"]})
     assert (status, wrong) == (200, [None])  # another type's record is none of this type's
+
+
+def test_members_comments_and_groups_are_read_by_id(sf: Salesforce) -> None:
+    campaign = sf.create("Campaign", Name="Fair")
+    member = sf.add_campaign_member(CampaignId=campaign, ContactId=sf.id(Contact, "dana"))["id"]
+    found = sf.get_records_collection(sobject="CampaignMember", ids=member, fields="CampaignId,Status")
+    assert [(r["CampaignId"], r["Status"]) for r in found] == [(campaign, "Sent")]
+    case = sf.create_case(Subject="Late")["id"]
+    comment = sf.create_case_comment(ParentId=case, CommentBody="On its way")["id"]
+    found = sf.get_records_collection(sobject="CaseComment", ids=comment, fields="ParentId,CommentBody")
+    assert [(r["ParentId"], r["CommentBody"]) for r in found] == [(case, "On its way")]
+    assert sf.get_records_collection(sobject="Group", ids=case, fields="Name") == [None]
