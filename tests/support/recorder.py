@@ -25,7 +25,7 @@ from legoenv_mcp.kernel.operations import Operation
 FOLDER = "LEGOENV_TEST_CALLS"
 calls: set[tuple[str, str]] = set()
 tables: set[tuple[str, str]] = set()
-_TRACED = 12
+_TRACED = 400
 _traced: Counter[tuple[str, str]] = Counter()
 _WORD = re.compile(r"\w+")
 
@@ -40,9 +40,10 @@ def install() -> None:
         return journalled(self, operation, arguments, reply, changed)
 
     def traced(self: LiveApp, operation: Operation, arguments: Mapping[str, Any], request: Request) -> Any:
-        """The statements of a read's first calls are looked at for tables."""
+        """The statements of reads are looked at for tables, as long as some table of the app has not been seen."""
         one = (self.app.slug, operation.tool)
-        if not operation.reads or _traced[one] >= _TRACED:
+        missing = operation.reads and any((self.app.slug, table) not in tables for table in self.app.shapes)
+        if not missing or _traced[one] >= _TRACED:
             return perform(self, operation, arguments, request)
         _traced[one] += 1
         statements = list[str]()
