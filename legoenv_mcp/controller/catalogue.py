@@ -136,6 +136,11 @@ def own_catalogue() -> Path:
     return registry.cache_folder() / "catalogue.sqlite"
 
 
+def read_folder(folder: Path) -> dict[str, Entry]:
+    """The entries of one folder's files."""
+    return {e.id: e for path in sorted(folder.glob("*.jsonl")) for e in _lines(path, path.stat().st_mtime_ns)}
+
+
 def write_folder(folder: Path, new: Iterable[Entry], proofs: Iterable[ProofLine]) -> None:
     """Adds entries to the files of an atoms folder's catalogue, and renews proofs."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -80,7 +80,7 @@ def load(environment_id: str) -> Environment:
 
 
 def _there_are() -> str:
-    known = names()
+    known = [*sorted(_files()), *sorted(_entries())]
     shown = ", ".join(known[:8])
     return f"there are {len(known)}, among them {shown}" if len(known) > 8 else f"there are: {shown or 'none'}"
 

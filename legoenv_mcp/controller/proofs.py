@@ -28,7 +28,7 @@ def store(proof: Proof) -> None:
 
 def keep_in(folder: Path, proofs: Sequence[Proof]) -> None:
     """Renews the proofs of a folder's catalogue: what is proven has its line, what is not loses it."""
-    entries = catalogue.entries()
+    entries = catalogue.read_folder(folder)
     lines = [catalogue.proof_line(entries[p.environment], p) for p in proofs if p.proven and p.environment in entries]
     failed = {p.environment for p in proofs if not p.proven}
     catalogue.write_proofs(folder / "proofs.csv", lines, set(entries) - failed)

@@ -41,13 +41,15 @@ def check_atoms() -> tuple[list[tuple[str, str]], list[Finding]]:
     for model in FOLDERS:
         name = model.__name__.lower()
         try:
-            atoms = load_all(model)
+            load_all(model)
         except BadFile as error:
             things.append((f"{name}s", ""))
             findings.append(Finding(f"{name}s", "", "E1", "error", "", str(error)))
-            continue
-        for atom_id, atom in atoms.items():
-            thing = f"{name} {atom_id}"
+    if findings:
+        return things, findings  # atoms are judged by one another: what cannot be read comes first
+    for model in FOLDERS:
+        for atom_id, atom in load_all(model).items():
+            thing = f"{model.__name__.lower()} {atom_id}"
             things.append((thing, ""))
             findings += [Finding(thing, "", rule, "error", "", message) for rule, message in _problems(atom)]
     return things, findings

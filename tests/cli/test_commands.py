@@ -151,10 +151,12 @@ def test_envs_show_play_and_prove() -> None:
     assert legoenv("play", "refund_within_policy").returncode == 0
     nothing = legoenv("play", "refund_within_policy", "--plan", "noop")
     assert (nothing.returncode, "reward 0.0" in nothing.stdout) == (1, True)
-    proven = legoenv("prove", "--all")
+    composed = next(e["id"] for e in listed if e["intent"])
+    proven = legoenv("prove", "refund_within_policy", composed)
     assert proven.returncode == 0, proven.stdout + proven.stderr
-    assert re.search(r"^\d+ proven, 0 failed$", proven.stdout, re.MULTILINE)
-    assert all(e["proof"] == "proven" for e in json.loads(legoenv("envs", "--json").stdout))
+    assert re.search(r"^2 proven, 0 failed$", proven.stdout, re.MULTILINE)
+    stands = {e["id"]: e["proof"] for e in json.loads(legoenv("envs", "--json").stdout)}
+    assert stands["refund_within_policy"] == stands[composed] == "proven"
 
 
 def test_a_plan_of_ones_own(tmp_path: Path) -> None:

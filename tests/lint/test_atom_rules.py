@@ -101,7 +101,6 @@ def test_sound_atoms_have_no_findings(folder: Path) -> None:
         ("intents/tell", "should hear", "needs post_message with", "E5", "post_message"),
         ("intents/tell", 'drop = ["say"]', 'drop = ["sing"]', "E2", "sing"),
         ("intents/tell", 'drop = ["say"]', "", "E6", "says nothing"),
-        ("rules/loud", "set = { word", "set = { tone", "E2", "tone"),
         ("rules/loud", "Above {{ count }}", "Above {{ limit }}", "E2", "limit"),
         ("traps/twin", 'near = "chat.Channel"', 'near = "chat.Chanel"', "E3", "chat.Chanel"),
         ("traps/twin", "with = { name", "with = { nmae", "E3", "nmae"),
