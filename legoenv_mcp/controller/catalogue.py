@@ -17,6 +17,7 @@ from sqlmodel import Field, Session, SQLModel, create_engine, select
 
 from legoenv_mcp import registry, worlds
 from legoenv_mcp.controller.atoms import FOLDERS, Intent, Place, Rule, Strays, Trap, digests, load_all
+from legoenv_mcp.controller.binding import claims
 from legoenv_mcp.controller.prove import Proof
 from legoenv_mcp.controller.recipes import Recipe
 from legoenv_mcp.verify.model import Strict
@@ -223,13 +224,8 @@ def rests_on(entry: Entry) -> str:
         parts += [_atom(Rule, use.rule), _atom(Place, use.place) if use.place else ""]
     parts += [_atom(Trap, use.trap) for use in entry.recipe.traps]
     for slug in sorted(entry.apps):
-        parts += [registry.source_hash(slug), *(_atom(Strays, c) for c in _capabilities().get(slug, ()))]
+        parts += [registry.source_hash(slug), *(_atom(Strays, c) for c in claims().get(slug, ()))]
     return hashlib.blake2b("/".join(parts).encode(), digest_size=8).hexdigest()
-
-
-@cache
-def _capabilities() -> dict[str, tuple[str, ...]]:
-    return {a.slug: tuple(a.capabilities) for a in registry.apps()}
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from legoenv_mcp.controller.atoms import Act, Body, Intent, Pick, Place, Rule, Trap, load, load_all
+from legoenv_mcp.controller.atoms import Intent, Pick, Place, Rule, Trap, load, load_all
 from legoenv_mcp.controller.binding import Unbindable, bind, claims, verbs_needed
 from legoenv_mcp.controller.catalogue import Entry, ProofLine, proof_line
 from legoenv_mcp.controller.derive import derive
@@ -380,4 +380,4 @@ def _fits(recipe: Recipe, composer: Composer) -> bool:
     return all(composer.apps[slug] < MOST_OF_AN_APP * total for slug in recipe.binding.values())
 
 
-__all__ = ["Act", "Body", "Composer", "Outcome", "Wanted", "attempt", "compose", "structure"]
+__all__ = ["Composer", "Outcome", "Wanted", "attempt", "compose", "structure"]

@@ -1,7 +1,6 @@
 """Derivation: a recipe becomes an environment. The verifier comes from goals and rules, the plan from steps, the frame from what the
 steps' verbs do elsewhere (footprints.py): none from another, so that the proof may hold them against each other."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,7 +11,7 @@ from legoenv_mcp.controller.atoms import Act, Aim, Place, Strays, digest, load, 
 from legoenv_mcp.controller.environment import Added, Environment, Step, Variant
 from legoenv_mcp.controller.expressions import BadExpression, filled, holds, render, value_of
 from legoenv_mcp.controller.footprints import footprint
-from legoenv_mcp.controller.recipes import Recipe
+from legoenv_mcp.controller.recipes import Recipe, draw
 from legoenv_mcp.controller.scene import BadScene, Reading, Scene, candidates, picked
 from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Select, Verifier
@@ -242,7 +241,7 @@ class _Derivation:
             except (BadExpression, BadScene):
                 continue  # it needs a pick that the world has none for
             if found:
-                names[name] = found[_draw(f"{self.recipe.id}/{slug}/{name}", len(found))]
+                names[name] = found[draw(f"{self.recipe.id}/{slug}/{name}", len(found))]
         with suppress(BadExpression):  # the steps that need it are left out below
             names.update({name: filled(value, names) for name, value in atom.let.items()})
         for act in atom.step:
@@ -275,7 +274,7 @@ class _Derivation:
             if use.place:
                 place = load(Place, use.place)
                 names = {**self.here.names, **self.scene.notices[rule.id]}
-                pointers.append(render(place.pointer[_draw(self.recipe.id + rule.id, len(place.pointer))], names))
+                pointers.append(render(place.pointer[draw(self.recipe.id + rule.id, len(place.pointer))], names))
             else:
                 pointers.append(render(rule.text, {**self.here.names, **use.choices, **use.params}).strip())
         return "\n\n".join([who, text, *pointers])
@@ -342,11 +341,6 @@ def difficulty(scene: Scene, plan: Sequence[Step], apps: Sequence[str]) -> int:
 def _added(entity: Entity) -> Added:
     fields = entity.model_dump(mode="json", exclude_defaults=True)
     return Added.model_validate({"kind": entity_name(type(entity)), "with": {**fields, "key": entity.key}})
-
-
-def _draw(seed: str, count: int) -> int:
-    """A number below count that the seed fixes."""
-    return int.from_bytes(hashlib.blake2b(seed.encode(), digest_size=6).digest(), "big") % count
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,6 @@ verifier. So the steps are played with other picks (in the same world, else in a
 have in common (`charge` is the payment that was refunded), and the description is filled in with this environment's picks.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +16,7 @@ from legoenv_mcp.controller.atoms import Intent, load
 from legoenv_mcp.controller.environment import Step
 from legoenv_mcp.controller.expressions import holds, value_of
 from legoenv_mcp.controller.plans import PlanError, play
-from legoenv_mcp.controller.recipes import Recipe
+from legoenv_mcp.controller.recipes import Recipe, draw
 from legoenv_mcp.controller.scene import (
     BadScene,
     Reading,
@@ -157,8 +156,7 @@ def drawn_picks(recipe: Recipe, seed: str) -> dict[str, str]:
         found = candidates(pick, names, seen)
         if not found:
             raise BadScene(f"data: {name}: no {pick.kind} in {recipe.world} is as {pick.where!r} says")
-        digest = hashlib.blake2b(f"{name}/{seed}".encode(), digest_size=6).digest()
-        chosen = found[int.from_bytes(digest, "big") % len(found)]
+        chosen = found[draw(f"{name}/{seed}", len(found))]
         drawn[name], names[name] = chosen.key, chosen
     return drawn
 
@@ -272,7 +270,9 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
     if group.kind != "insert":
         # A changed row is told by its key where that can be said; what else it held is no condition.
         identity = {c: v for c, v in fields.items() if c in ("id", "sid", "gid", "key", "number")} or fields
-        fields = identity or {_any_column(group): {"any": True}}
+        if not identity:
+            raise BadScene(f"footprint: nothing of the task tells which row of {group.app}.{group.table} may change")
+        fields = identity
     whose_is_free = any(column in _WHOSE for column in group.matches)
     inside = min(group.inside or {""}) if group.kind == "insert" and (_is_text(group) or whose_is_free) else ""
     if group.kind == "insert" and _is_text(group):
@@ -298,7 +298,3 @@ def _is_text(group: Group) -> bool:
         return False
     tables = {table for ids in heads(templates.template(group.app)).values() for table, _ in ids.values()}
     return group.table not in tables
-
-
-def _any_column(group: Group) -> str:
-    return next(iter(group.matches), "id")

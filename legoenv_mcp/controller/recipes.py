@@ -45,3 +45,8 @@ class Recipe(Strict):
         """The environment's id: the intent's, and a hash of all that was drawn."""
         digest = hashlib.blake2b(self.model_dump_json(by_alias=True).encode(), digest_size=4).hexdigest()
         return f"{self.intent}-{digest}"
+
+
+def draw(seed: str, count: int) -> int:
+    """A number below count that the seed fixes."""
+    return int.from_bytes(hashlib.blake2b(seed.encode(), digest_size=6).digest(), "big") % count

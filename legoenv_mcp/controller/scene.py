@@ -1,7 +1,7 @@
 """A scene: a recipe's atoms with their names evaluated. From it goals, steps and the added data are read, also as they would be if
 somebody made a mistake."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -11,7 +11,7 @@ from legoenv_mcp import worlds
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller.atoms import Act, Aim, Body, Intent, Made, May, Pick, Place, Rule, Trap, Wrong, load
 from legoenv_mcp.controller.expressions import BadExpression, Names, filled, holds, names_used, render, value_of
-from legoenv_mcp.controller.kinds import kind, kinds
+from legoenv_mcp.controller.kinds import kind
 from legoenv_mcp.controller.recipes import Recipe, RuleUse, TrapUse
 from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.templates import DEFAULT_WORLD
@@ -229,10 +229,8 @@ class Scene:
 
     # Evaluation
 
-    def _names(
-        self, seen: WorldNames, picks: Mapping[str, Any] | None = None, extra: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        names = {**base_names(self.world, seen), **self.recipe.choices, **(extra or {})}
+    def _names(self, seen: WorldNames, picks: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        names = {**base_names(self.world, seen), **self.recipe.choices}
         if picks:
             names.update(self._swapped(seen, names, picks))
         else:
@@ -252,12 +250,12 @@ class Scene:
 
     def read(
         self, *, picks: Mapping[str, Any] | None = None, let: Mapping[str, Any] | None = None, without: str = "",
-        older: str = "", applied: str = "", extra: Mapping[str, Any] | None = None,
+        older: str = "", applied: str = "",
     ) -> Reading:  # fmt: skip
         """The scene as it is, or as it would be with other picks or values, without a rule, by a rule's older version, or with a
         rule applied that does not hold."""
         try:
-            return self._read(picks, let or {}, without, older, applied, extra)
+            return self._read(picks, let or {}, without, older, applied)
         except BadExpression as error:
             raise BadScene(f"intent {self.intent.id}: {error}") from None
 
@@ -268,9 +266,8 @@ class Scene:
         without: str,
         older: str,
         applied: str,
-        extra: Mapping[str, Any] | None,
     ) -> Reading:
-        names, of = self._names(self.seen, picks, extra), dict[str, list[Any]]()
+        names, of = self._names(self.seen, picks), dict[str, list[Any]]()
         pinned = dict[str, Any](let)
         self._let(self.intent, names, pinned, of)
         active, bodies = list[Active](), list[Body]([self.intent])
@@ -362,28 +359,3 @@ def _flat(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple, set)):
         return [v for one in value for v in _flat(one)]
     return [value]
-
-
-def entities_in(names: Names) -> Iterator[tuple[str, Entity]]:
-    """The single entities among names."""
-    for name, value in names.items():
-        if isinstance(value, Entity):
-            yield name, value
-
-
-def kinds_of(values: Iterable[Entity]) -> set[str]:
-    return {entity_name(type(e)) for e in values}
-
-
-__all__ = [
-    "Active",
-    "BadScene",
-    "Reading",
-    "Scene",
-    "WorldNames",
-    "base_names",
-    "candidates",
-    "entities_in",
-    "kinds",
-    "picked",
-]
