@@ -46,7 +46,7 @@ $(VENV)/bin/python:
 
 $(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing the dependencies into $(VENV) (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip hatchling editables setuptools
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -c constraints.txt -e .
 	@touch $@
 
