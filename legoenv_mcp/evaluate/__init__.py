@@ -1,0 +1,1 @@
+"""Evaluation: rollouts of a model over environments, their results, metrics and reports."""
