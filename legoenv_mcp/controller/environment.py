@@ -137,6 +137,11 @@ class Environment(Strict):
         """A hash of the environment's own content: what results carry, so that a changed task is another one."""
         return hashlib.blake2b(self.model_dump_json(by_alias=True).encode(), digest_size=8).hexdigest()
 
+    @property
+    def verifier_hash(self) -> str:
+        """A hash of the verifier alone: two results with the same one were judged alike."""
+        return hashlib.blake2b(self.verifier.model_dump_json(by_alias=True).encode(), digest_size=8).hexdigest()
+
     def episode(self, directory: Path | None = None, seed: str = "") -> Episode:
         """A fresh episode of the environment."""
         return templates.episode(self.apps, self.world, seed or self.seed, directory, self.entities)
