@@ -14,7 +14,7 @@ from legoenv_mcp.capabilities import Lacks, Plan
 from legoenv_mcp.controller.environment import Step
 from legoenv_mcp.kernel.context import Ctx, Request
 from legoenv_mcp.kernel.diff import changes_between
-from legoenv_mcp.kernel.episode import Episode, LiveApp
+from legoenv_mcp.kernel.episode import Episode, LiveApp, UnknownTool
 from legoenv_mcp.kernel.store import Key
 
 _QUERY = re.compile(r"\s*(select|values|show|explain|table)\b(?!.*\binto\b)", re.IGNORECASE | re.DOTALL)
@@ -24,6 +24,14 @@ _INSIDE = re.compile(r"\$\{([\w.-]+)\}")
 
 class PlanError(ValueError):
     """A plan refers to what is not there."""
+
+
+class MissingTool(PlanError):
+    """A plan calls a tool that its app does not have."""
+
+    def __init__(self, step: "Step", tool: str, arguments: dict[str, Any]) -> None:
+        super().__init__(f"step {step.step!r}: {step.app} has no tool {tool}")
+        self.step, self.tool, self.arguments = step, tool, arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,10 @@ def play(plan: Sequence[Step], episode: Episode, run: Run | None = None) -> Run:
     try:
         step, tool, arguments = next(calls)
         while True:
-            reply = episode.call(step.app, tool, arguments)
+            try:
+                reply = episode.call(step.app, tool, arguments)
+            except UnknownTool:
+                raise MissingTool(step, tool, arguments) from None
             step, tool, arguments = calls.send((reply.status, reply.body))
     except StopIteration as stop:
         return stop.value
