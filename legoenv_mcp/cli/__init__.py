@@ -17,6 +17,7 @@ MODULES = {
     "apps": ("apps", "tools", "call", "lint"),
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),
+    "evaluating": ("eval",),
     "new_app": ("new-app",),
 }
 
