@@ -83,7 +83,8 @@ class Act(Strict):
 
 class Aim(Strict):
     """A goal as an intent states it: a goal of a verifier (verify/model.py) whose target is `role:capability.Entity` or `role.table`,
-    and whose `of` is the entity that is to be changed or gone."""
+    and whose `of` is the entity that is to be changed or gone. `checked` names a function in the checks folder (verify/checks.py):
+    `role:file.function`, with `with` as its arguments; steps' arguments named in `free` may be any for which it holds."""
 
     name: str
     created: str = ""
@@ -92,10 +93,12 @@ class Aim(Strict):
     exists: str = ""
     absent: str = ""
     counted: str = ""
+    checked: str = ""
     of: str = ""
     fields: Values = Field(default_factory=dict[str, Any], alias="with")
     to: Values = Field(default_factory=dict[str, Any])
     count: str | int = 1
+    free: tuple[str, ...] = ()
     when: str = ""
     each: str = ""
 
@@ -157,12 +160,14 @@ class Wrong(Strict):
 
 
 class Made(Strict):
-    """An entity added to the world for one environment. `as` is the name under which values may refer to it."""
+    """An entity added to the world for one environment. `as` is the name under which values may refer to it. With `each` there is one
+    for every value of a list (`it`, `number`), and the name stands for all of them."""
 
     as_: str = Field("", alias="as")
     kind: str
     fields: Values = Field(default_factory=dict[str, Any], alias="with")
     when: str = ""
+    each: str = ""
 
 
 class Body(Strict):
@@ -196,7 +201,12 @@ class Intent(Body):
     tags: tuple[str, ...] = ()
     worlds: tuple[str, ...] = ()
     phrasing: tuple[Phrasing, ...]
+    entity: tuple[Made, ...] = ()
+    """What the task brings with it: the request in a mail, the list to work through, the wrong entry in the books. Picks are drawn
+    before; `let` and all that follows know them by their names."""
     wrong: tuple[Wrong, ...] = ()
+    right: tuple[Wrong, ...] = ()
+    """Other ways that are as good: each must pass."""
     answer: Reply | None = None
     hard: str = ""
 

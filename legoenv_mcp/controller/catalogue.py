@@ -16,7 +16,8 @@ from typing import Any
 from sqlmodel import Field, Session, SQLModel, create_engine, select
 
 from legoenv_mcp import registry, worlds
-from legoenv_mcp.controller.atoms import FOLDERS, Intent, Place, Rule, Strays, Trap, digests, load_all
+from legoenv_mcp.controller import checks
+from legoenv_mcp.controller.atoms import FOLDERS, Intent, Place, Rule, Strays, Trap, digests, load, load_all
 from legoenv_mcp.controller.binding import claims
 from legoenv_mcp.controller.prove import Proof
 from legoenv_mcp.controller.recipes import Recipe
@@ -219,7 +220,9 @@ def proof_line(entry: Entry, proof: Proof) -> ProofLine:
 
 def rests_on(entry: Entry) -> str:
     """The digest of all atoms that an environment's proof rests on, as they are now: it changes when one of them does."""
-    parts = [entry.id, _atom(Intent, entry.recipe.intent), worlds_digest(entry.recipe.world)]
+    intent = load(Intent, entry.recipe.intent) if entry.recipe.intent in load_all(Intent) else None
+    checked = checks.digest(aim.checked for aim in intent.goal if aim.checked) if intent else ""
+    parts = [entry.id, _atom(Intent, entry.recipe.intent) + checked, worlds_digest(entry.recipe.world)]
     for use in entry.recipe.rules:
         parts += [_atom(Rule, use.rule), _atom(Place, use.place) if use.place else ""]
     parts += [_atom(Trap, use.trap) for use in entry.recipe.traps]

@@ -3,6 +3,7 @@ steps' verbs do elsewhere (footprints.py): none from another, so that the proof 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from legoenv_mcp import registry, templates
@@ -29,6 +30,32 @@ def derive(recipe: Recipe) -> Environment:
     """The environment of a recipe. BadScene where it does not make one, naming the rule of composition that it breaks."""
     try:
         return _Derivation(recipe).environment()
+    except BadExpression as error:
+        raise BadScene(f"intent {recipe.intent}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What an environment says before its frame and its mistakes are worked out: enough to see why it cannot be derived."""
+
+    scene: Scene
+    reading: Reading
+    plan: list[Step]
+    goals: list[Goal]
+    selected: dict[str, Select]
+    apps: tuple[str, ...]
+    instruction: str
+    ties: list[str]
+
+
+def outline(recipe: Recipe) -> Outline:
+    """The beginnings of an environment. BadScene as `derive`, but not for what only the frame, a tie or a rule's predicate shows."""
+    try:
+        found = _Derivation(recipe)
+        apps = tuple(dict.fromkeys(found.binding.values()))
+        plan, goals = found.plan(found.here), found.goals(found.here)
+        ties = found.scene.ties(found.here)
+        return Outline(found.scene, found.here, plan, goals, found.selected, apps, found.instruction(), ties)
     except BadExpression as error:
         raise BadScene(f"intent {recipe.intent}: {error}") from None
 
@@ -145,7 +172,7 @@ class _Derivation:
             yield Goal.model_validate(
                 {
                     "name": name, aim.kind: target, "row": row, "with": filled(fields, held, as_id),
-                    "to": filled(aim.to, held, as_id), "count": count,
+                    "to": filled(aim.to, held, as_id), "count": count, "free": aim.free,
                 }
             )  # fmt: skip
 
@@ -211,11 +238,19 @@ class _Derivation:
             )  # fmt: skip
 
     def equivalents(self, plan: Sequence[Step]) -> Iterator[Variant]:
-        most = max((len(v[WORDINGS]) for a in self.here.acts for v in a.args.values() if _has_wordings(v)), default=1)
+        most = max((count for act in self.here.acts for count in _wordings(act.args)), default=1)
         for wording in range(1, most):
             change = _difference(self.plan(self.here, wording), plan)
             if change["replace"]:
                 yield Variant(name=f"wording {wording + 1}", replace=tuple(change["replace"]))
+        for other, reading in self.scene.right_readings():
+            change = _difference([*self.policy_steps(), *self.steps(reading.acts, reading.names)], plan)
+            answer = render(other.answer, reading.names) if other.answer else self._answer(reading)
+            if not (change["drop"] or change["replace"] or change["add"]) and answer == self._answer(self.here):
+                raise BadScene(f"intent: {other.name!r} is the same as the reference plan here")
+            yield Variant(
+                name=other.name, drop=tuple(change["drop"]), replace=tuple(change["replace"]), add=tuple(change["add"]), answer=answer
+            )  # fmt: skip
 
     def strays(self, apps: Sequence[str]) -> Iterator[Step]:
         """Writes that nobody asked for, in every app."""
@@ -352,12 +387,26 @@ def _flat(values: Any) -> list[Any]:
     return [v for one in values for v in (_flat(one) if isinstance(one, (list, tuple)) else [one])]
 
 
-def _has_wordings(value: Any) -> bool:
-    return isinstance(value, Mapping) and WORDINGS in value
+def _wordings(value: Any) -> Iterator[int]:
+    """How many wordings each text in a value has."""
+    if isinstance(value, Mapping):
+        if WORDINGS in value:
+            yield len(value[WORDINGS])
+        else:
+            for inner in value.values():
+                yield from _wordings(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _wordings(inner)
 
 
-def _worded(args: Mapping[str, Any], wording: int) -> dict[str, Any]:
-    return {k: v[WORDINGS][min(wording, len(v[WORDINGS]) - 1)] if _has_wordings(v) else v for k, v in args.items()}
+def _worded(value: Any, wording: int) -> Any:
+    """A value with every text in one of its wordings, at any depth."""
+    if isinstance(value, Mapping):
+        if WORDINGS in value:
+            return value[WORDINGS][min(wording, len(value[WORDINGS]) - 1)]
+        return {k: _worded(v, wording) for k, v in value.items()}
+    return [_worded(v, wording) for v in value] if isinstance(value, (list, tuple)) else value
 
 
 def _difference(plan: Sequence[Step], from_plan: Sequence[Step]) -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.capabilities import Entity
+from legoenv_mcp.controller import checks
 from legoenv_mcp.controller.kinds import kind
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.verify import State, Verdict, Verifier, grade
@@ -152,7 +153,13 @@ class Environment(Strict):
 
     def grade(self, episode: Episode, answer: str | None = None) -> Verdict:
         """The verdict over an episode's present state."""
+        checks.load(self.checked)
         return grade(self.verifier, State(episode, self.apps), answer)
+
+    @cached_property
+    def checked(self) -> tuple[str, ...]:
+        """The checks that goals name."""
+        return tuple(goal.checked for goal in self.verifier.goal if goal.checked)
 
     def atoms(self) -> dict[str, str]:
         """The hashes of all that the environment rests on: itself, its world in each app, each app's sources."""
@@ -160,4 +167,6 @@ class Environment(Strict):
         for slug in self.apps:
             found[f"template {slug} {self.world}"] = templates.template_hash(slug, self.world)
             found[f"server {slug}"] = registry.source_hash(slug)
+        if self.checked:
+            found["checks"] = checks.digest(self.checked)
         return found

@@ -15,7 +15,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from dateutil.rrule import rrulestr
-from jinja2 import StrictUndefined, TemplateError, meta
+from jinja2 import StrictUndefined, TemplateError, meta, pass_context
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 Names = Mapping[str, Any]
@@ -185,6 +186,13 @@ def _cells(entities: Any, *names: str) -> list[list[Any]]:
     return [[getattr(one, name) for name in names] for one in entities]
 
 
+@pass_context
+def _rows(context: Context, entities: Any, expression: str) -> list[Any]:
+    """What an expression makes of each, as `it`: a table's rows, say, where a figure has to be worked out for each."""
+    names = context.get_all()
+    return [value_of(expression, {**names, "it": one, "number": number}) for number, one in enumerate(entities, 1)]
+
+
 def _plain_lines(text: Any) -> list[str]:
     """The lines of a text without the marks of headings, lists and quotes before them: what stays of it in any form."""
     bare = (re.sub(r"^(?:[#>*+-]+ |\d+[.)] |\[[ xX]\] |\s)+", "", line).strip() for line in str(text).splitlines())
@@ -215,6 +223,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "round": _round, "plus_days": _plus_days, "business_days": _business_days, "days_since": _days_since, "long_date": _long,
     "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago, "slug": _slug,
     "overlapping": _overlapping, "listed": _names_in, "closest": _close, "plain_lines": _plain_lines, "cells": _cells,
+    "rows": _rows,
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@ the same (rule V5)."""
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -46,7 +46,8 @@ def mutants(environment: Environment, plan: Sequence[Step], writing: Sequence[St
     for goal in environment.verifier.goal:
         for name, matcher in (goal.fields | goal.to).items():
             asked.setdefault(name, []).append(_demand(matcher))
-    per_step = [list(_of(step, plan, refs[step.app], asked)) for step in writing]
+    free = {name for goal in environment.verifier.goal for name in goal.free}
+    per_step = [list(_of(step, plan, refs[step.app], asked, free)) for step in writing]
     found = list[Mutant]()
     for at in range(max(map(len, per_step), default=0)):
         found += [ones[at] for ones in per_step if at < len(ones)]
@@ -59,13 +60,17 @@ def _ids(environment: Environment, slug: str) -> dict[str, list[str]]:
     return {kind: list(dict.fromkeys(ids.values())) for kind, ids in episode.app(slug).template.refs.items()}
 
 
-def _of(step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], asked: Asked) -> Iterator[Mutant]:
+def _of(
+    step: Step, plan: Sequence[Step], refs: Mapping[str, list[str]], asked: Asked, free: Collection[str]
+) -> Iterator[Mutant]:
     def changed(what: str, arguments: dict[str, Any]) -> Mutant:
         other = step.model_copy(update={"arguments": arguments})
         return Mutant(f"{step.step}: {what}", tuple(other if s.step == step.step else s for s in plan))
 
     literals = _literals(step)
     for path, value in _leaves(step.arguments):
+        if path[0] in free:
+            continue  # a check decides which are right: the intent's own mistakes try it
         name = ".".join(map(str, path))
         # A parameter that is called like a field is about that field; another may be about any.
         field = str(path[-1])

@@ -157,13 +157,25 @@ class Scene:
     # What is added to the world
 
     def _added(self) -> list[Entity]:
-        """Notices of rules, and what traps lay out, in order. Names of trap entities are kept in `self.laid`."""
+        """What the task brings with it (by name in `self.own`), notices of rules, and what traps lay out (`self.laid`), in order."""
         made = list[Entity]()
         self.notices = dict[str, dict[str, Entity]]()
         self.laid = dict[int, dict[str, Any]]()
-        if not any(use.place for _, use in self.rules) and not self.traps:
+        self.own = dict[str, Any]()
+        if not any(use.place for _, use in self.rules) and not self.traps and not self.intent.entity:
             return made
         names = self._names(self._bare)
+        for one in self.intent.entity:
+            if not holds(one.when, names):
+                continue
+            values = value_of(one.each, names) if one.each else (None,)
+            several = list[Entity]()
+            for number, it in enumerate(values, 1):
+                held = {**names, "it": it, "number": number} if one.each else names
+                several.append(self._make(one, held, len(made)))
+                made.append(several[-1])
+            if one.as_:
+                self.own[one.as_] = names[one.as_] = tuple(several) if one.each else several[0]
         for rule, use in self.rules:
             if use.place:
                 place = load(Place, use.place)
@@ -235,7 +247,7 @@ class Scene:
             names.update(self._swapped(seen, names, picks))
         else:
             names.update(picked(self.intent.pick, self.recipe.picks, names, seen))
-        return names
+        return {**names, **self.own}
 
     def _swapped(self, seen: WorldNames, names: Names, swapped: Mapping[str, Any]) -> dict[str, Any]:
         """Picks with some replaced by other entities; those that depend on them follow, and conditions are not asked."""
@@ -327,6 +339,13 @@ class Scene:
             for wrong in trap.wrong:
                 if holds(wrong.when, names):
                     yield wrong.name, wrong, self._mistaken(wrong, names, use)
+
+    def right_readings(self) -> Iterator[tuple[Wrong, Reading]]:
+        """Every other way that is as good."""
+        names = self.read().names
+        for other in self.intent.right:
+            if holds(other.when, names):
+                yield other, self._mistaken(other, names)
 
     def _mistaken(self, wrong: Wrong, names: Names, use: TrapUse | None = None) -> Reading:
         picks = {use.near if k == "it" and use else k: filled(v, names) for k, v in wrong.pick.items()}

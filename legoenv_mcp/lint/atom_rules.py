@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from legoenv_mcp import registry
+from legoenv_mcp.controller import checks
 from legoenv_mcp.controller.atoms import (
     FOLDERS,
     Act,
@@ -28,7 +29,9 @@ from legoenv_mcp.controller.atoms import (
 from legoenv_mcp.controller.expressions import BadExpression, names_used
 from legoenv_mcp.controller.kinds import capability_classes, entity_kind, kind
 from legoenv_mcp.lint.findings import Finding
+from legoenv_mcp.verify.checks import find
 from legoenv_mcp.verify.model import Strict
+from legoenv_mcp.verify.state import BadTarget
 
 BASE = {"world", "agent", "today", "now", "domain"}
 NOTICE = {"rule", "topic", "author", "old", "text", "old_text", "published"}
@@ -75,13 +78,19 @@ def _problems(atom: Strict) -> Iterator[Problem]:
 
 
 def _intent(atom: Intent) -> Iterator[Problem]:
-    known = BASE | set(atom.pick) | set(atom.choose) | set(atom.let) | set(atom.compute)
+    given = BASE | set(atom.pick) | set(atom.choose)
+    brought = {m.as_ for m in atom.entity if m.as_}
+    known = given | set(atom.let) | set(atom.compute) | brought
+    if "other" in atom.pick:
+        yield "E2", "a pick named 'other' hides what traps lay beside a pick"
+    yield from _made(atom.entity, given | brought)
     yield from _body(atom, atom.roles, known)
+    yield from _checks(atom)
     for phrasing in atom.phrasing:
         yield from _values(phrasing.text, known, "phrasing")
         if tools := [t for t in _tool_names() if t in phrasing.text]:
             yield "E5", f"a phrasing names the tools {', '.join(tools)}: it gives the plan away"
-    for wrong in atom.wrong:
+    for wrong in (*atom.wrong, *atom.right):
         yield from _wrong(wrong, atom.roles, known, set(atom.pick), {a.id for a in atom.step})
     if atom.answer is not None:
         yield from _values([atom.answer.text, *atom.answer.facts, *atom.answer.forbid], known, "answer")
@@ -89,6 +98,22 @@ def _intent(atom: Intent) -> Iterator[Problem]:
         yield from _values(atom.hard, known, "hard")
     if not atom.wrong and len(atom.phrasing) < 2:
         yield "E6", "an intent has at least two phrasings, or a mistake that must be caught"
+
+
+def _checks(atom: Body) -> Iterator[Problem]:
+    checks.load(aim.checked for aim in atom.goal if aim.checked)
+    for aim in atom.goal:
+        if not aim.checked:
+            continue
+        try:
+            parameters = inspect.signature(find(aim.checked.partition(":")[2])).parameters
+        except BadTarget as error:
+            yield "E4", f"goal {aim.name}: {error}"
+            continue
+        if set(aim.fields) != set(list(parameters)[1:]):
+            yield "E4", f"goal {aim.name}: {aim.checked} takes {', '.join(list(parameters)[1:])}"
+    if isinstance(atom, Intent) and any(aim.checked for aim in atom.goal) and not (atom.right and atom.wrong):
+        yield "E6", "a check in Python needs another way that it accepts (right) and a mistake that it refuses (wrong)"
 
 
 def _rule(atom: Rule) -> Iterator[Problem]:
@@ -102,6 +127,7 @@ def _rule(atom: Rule) -> Iterator[Problem]:
         atom.text, BASE | set(atom.params) | set(atom.choose) | set(atom.needs) | _names_of(atom.tags), "text"
     )
     yield from _body(atom, None, known)
+    yield from _checks(atom)
 
 
 def _trap(atom: Trap) -> Iterator[Problem]:
@@ -149,7 +175,7 @@ def _acts(acts: Iterable[Act], roles: Mapping[str, str], known: set[str], anonym
     for act in acts:
         here = f"step {act.id or act.name}"
         inner = known | ({"it", "number"} if act.each else set())
-        yield from _values(_unworded(act.args), inner, here)
+        yield from _values(act.args, inner, here)
         for text in (act.when, act.each):
             if text:
                 yield from _names(f"= {text}", inner, here)
@@ -196,7 +222,7 @@ def _aim(aim: Aim, roles: Mapping[str, str], known: set[str]) -> Iterator[Proble
     role, _, name = aim.target.partition(separator)
     if roles and role not in roles:
         yield "E4", f"{here}: there is no role {role!r}"
-    if separator == ":":
+    if separator == ":" and not aim.checked:
         if said := _kind_problem(name):
             yield "E3", f"{here}: {said}"
         else:
@@ -205,9 +231,11 @@ def _aim(aim: Aim, roles: Mapping[str, str], known: set[str]) -> Iterator[Proble
 
 def _made(entities: Iterable[Made], known: set[str]) -> Iterator[Problem]:
     for made in entities:
-        yield from _values(made.fields, known, made.kind)
-        if made.when:
-            yield from _names(f"= {made.when}", known, made.kind)
+        inner = known | ({"it", "number"} if made.each else set())
+        yield from _values(made.fields, inner, made.kind)
+        for text in (made.when, made.each):
+            if text:
+                yield from _names(f"= {text}", known, made.kind)
         if said := _kind_problem(made.kind):
             yield "E3", said
         else:
@@ -265,10 +293,6 @@ def _names(text: str, known: set[str], here: str) -> Iterator[Problem]:
         return
     if unknown:
         yield "E2", f"{here}: unknown name {', '.join(sorted(unknown))}"
-
-
-def _unworded(args: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: v["wordings"] if isinstance(v, Mapping) and "wordings" in v else v for k, v in args.items()}
 
 
 @cache

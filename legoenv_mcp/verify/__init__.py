@@ -5,8 +5,21 @@ the answer. A verifier has goals (false before, true after) and a frame: whateve
 changed. `invalid` is for our own faults and is never a reward of 0.
 """
 
+from legoenv_mcp.verify.checks import check
 from legoenv_mcp.verify.grading import Assertion, Verdict, grade
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Select, Verifier
-from legoenv_mcp.verify.state import State
+from legoenv_mcp.verify.state import AppState, State
 
-__all__ = ["Allow", "Answer", "Assertion", "Goal", "Select", "State", "Verdict", "Verifier", "grade"]
+__all__ = [
+    "Allow",
+    "Answer",
+    "AppState",
+    "Assertion",
+    "Goal",
+    "Select",
+    "State",
+    "Verdict",
+    "Verifier",
+    "check",
+    "grade",
+]

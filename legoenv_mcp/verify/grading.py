@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from legoenv_mcp.kernel.diff import Change
+from legoenv_mcp.verify.checks import find
 from legoenv_mcp.verify.matchers import KEYS, has_fact, matches
 from legoenv_mcp.verify.model import Allow, Answer, Goal, Verifier
 from legoenv_mcp.verify.state import BadTarget, Row, State, fits, split_target
@@ -93,6 +94,10 @@ def _goal(goal: Goal, state: State, chosen: Mapping[str, Row]) -> Assertion:
     wanted, target = _resolved(goal.fields, chosen), goal.target
     if goal.kind in ("changed", "deleted"):
         return _row_goal(goal, state, chosen)
+    if goal.kind == "checked":
+        slug, _, name = split_target(target)
+        wrong = find(name)(state.app(slug), **wanted)
+        return Assertion(goal.name, not wrong, wrong or f"{name} of {slug} holds")
     if goal.kind == "created":
         new = state.created(target)
         good = [row for row in new if fits(wanted, row)]

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-_TARGET = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+|:[a-z_]+\.[A-Za-z]+)")
+_TARGET = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+|:[a-z_]+\.[A-Za-z_]+)")
 
 
 class Strict(BaseModel):
@@ -24,11 +24,12 @@ class Select(Strict):
 
 
 class Goal(Strict):
-    """One thing that must be so at the end. Exactly one of the six kinds is given, naming a target.
+    """One thing that must be so at the end. Exactly one of the seven kinds is given, naming a target.
 
     created: exactly `count` new rows match `with`, and no other new row of the target exists unless allowed by the frame.
     changed: the selected row has become as `to` says. deleted: the selected row is gone.
     exists, absent: some, no row of the end state matches `with`. counted: exactly `count` rows of the end state match.
+    checked: `app:file.function`, a function in Python (checks.py) finds nothing wrong; `free` are arguments of calls that it leaves open.
     """
 
     name: str
@@ -38,10 +39,12 @@ class Goal(Strict):
     exists: str = ""
     absent: str = ""
     counted: str = ""
+    checked: str = ""
     row: str = ""
     fields: dict[str, Any] = Field(default_factory=dict[str, Any], alias="with")
     to: dict[str, Any] = Field(default_factory=dict[str, Any])
     count: int = 1
+    free: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -67,7 +70,7 @@ class Goal(Strict):
         return self
 
 
-KINDS = ("created", "changed", "deleted", "exists", "absent", "counted")
+KINDS = ("created", "changed", "deleted", "exists", "absent", "counted", "checked")
 
 
 class Allow(Strict):
