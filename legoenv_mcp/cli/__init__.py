@@ -18,6 +18,7 @@ MODULES = {
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),
     "evaluating": ("eval",),
+    "exporting": ("export",),
     "new_app": ("new-app",),
 }
 
