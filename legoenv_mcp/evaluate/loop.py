@@ -54,12 +54,11 @@ class _Loop:
     async def run(self, instruction: str) -> None:
         course = self.course
         course.tools = self.tools.listed
-        course.messages += [
-            {"role": "system", "content": self.mode.system(self.tools.listed)},
-            {"role": "user", "content": instruction},
-        ]
+        course.messages += self.tools.opening(
+            self.mode.system(self.tools.listed), instruction, needed=self.config.tool_mode == "schema"
+        )
         unreadable = 0
-        for number in range(self.config.max_steps):
+        for number in range(self.tools.steps or self.config.max_steps):
             try:
                 answer = await self._asked()
             except ContextFull as error:
@@ -72,8 +71,14 @@ class _Loop:
             if answer.finish == "length":
                 course.notes.append(f"turn {number + 1}: the model's answer was cut off at its length limit")
             if turn.answer is not None:
-                course.answer, course.ended = turn.answer, "answered"
-                return
+                course.answer, unreadable = turn.answer, 0
+                more = await self.tools.more()
+                if more is None:
+                    course.ended = "answered"
+                    return
+                course.messages += more
+                course.tools, self.options = self.tools.listed, self.mode.options(self.tools.listed)
+                continue
             if turn.problem:
                 unreadable += 1
                 course.calls.append(_unread(turn.message, turn.problem, number))
@@ -83,7 +88,7 @@ class _Loop:
                     return
                 course.messages.append({"role": "user", "content": turn.problem})
                 continue
-            unreadable = 0
+            unreadable, self.tools.turn = 0, number
             made = [await self._made(wanted, number) for wanted in turn.calls]
             replies = self.mode.replies(made)
             self.results += range(len(course.messages), len(course.messages) + len(replies))

@@ -45,8 +45,13 @@ class Graded:
 class Tools:
     """An episode's tools under the names that a model sees, and its grade.
 
-    toolset: what is shown; "api" also where the apps have more tools than one endpoint may show.
+    toolset: what is shown; "api" also where the apps have more tools than one endpoint may show. A foreign benchmark's task may set
+    `steps`, a limit of its own, begin with messages of its own, and go on after an answer: its user has `more` to say.
     """
+
+    steps: int | None = None
+    turn: int = 0
+    """The assistant turn that calls belong to; the loop keeps it."""
 
     def __init__(self, toolset: Toolset, grade: Callable[[str | None], Awaitable[Graded]]) -> None:
         self.toolset = toolset
@@ -70,6 +75,14 @@ class Tools:
             cursor = page.next_cursor
             if not cursor:
                 return
+
+    def opening(self, system: str, instruction: str, *, needed: bool) -> list[dict[str, Any]]:
+        """The conversation's first messages. needed: a model cannot do without `system`, which describes the tools."""
+        return [{"role": "system", "content": system}, {"role": "user", "content": instruction}]
+
+    async def more(self) -> list[dict[str, Any]] | None:
+        """What the user says next, `listed` being brought up to date; None where the task ends with the model's answer."""
+        return None
 
     def __contains__(self, name: str) -> bool:
         return name in self._places
