@@ -93,6 +93,9 @@ class _Loop:
             replies = self.mode.replies(made)
             self.results += range(len(course.messages), len(course.messages) + len(replies))
             course.messages += replies
+            if self.tools.over:
+                course.ended = self.tools.over
+                return
         course.ended = "step_limit"
 
     # Asking

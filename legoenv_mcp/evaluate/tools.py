@@ -50,6 +50,8 @@ class Tools:
     """
 
     steps: int | None = None
+    over: Literal["answered", "step_limit"] | None = None
+    """Set by a call after which the task takes no more turns."""
     turn: int = 0
     """The assistant turn that calls belong to; the loop keeps it."""
 
