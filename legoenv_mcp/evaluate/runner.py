@@ -15,7 +15,7 @@ from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.evaluate import results
 from legoenv_mcp.evaluate.baselines import baseline
 from legoenv_mcp.evaluate.config import Config, Way
-from legoenv_mcp.evaluate.endpoint import Endpoint, EndpointFault, EndpointRefused, now
+from legoenv_mcp.evaluate.endpoint import Endpoint, EndpointFault, EndpointRefused, Model, now
 from legoenv_mcp.evaluate.loop import Course, live
 from legoenv_mcp.evaluate.rollout import Fault, Rollout
 from legoenv_mcp.evaluate.tools import Gateway, Graded, Open, Tools, ToolServerFault, in_process
@@ -139,7 +139,10 @@ class Evaluation:
     async def _task(self, environment: Environment, attempt: int, slots: anyio.Semaphore) -> None:
         try:
             rollout = await self.rollout(environment, attempt)
-            results.write(self.run, self.config, rollout)
+            try:
+                results.write(self.run, self.config, rollout)
+            except OSError as error:
+                raise Stopped(f"{error.filename or self.run}: {error.strerror}") from None
         finally:
             slots.release()
         self.tally.count(rollout)
@@ -189,8 +192,8 @@ class Evaluation:
 
     async def _lived(self, environment: Environment, attempt: int, tools: Tools, course: Course) -> Fault | None:
         config = self.config
-        model = self.endpoint or baseline(config.baseline or "", environment, attempt, tools.listed, config.max_steps)
         try:
+            model = await self.player(environment, attempt, tools)
             await live(model, tools, environment.instruction, config, course)
         except EndpointRefused:
             raise
@@ -199,6 +202,12 @@ class Evaluation:
         except ToolServerFault as error:
             return Fault(boundary="tool_server", message=str(error)[:500])
         return None
+
+    async def player(self, environment: Environment, attempt: int, tools: Tools) -> Model:
+        """What plays a rollout: the endpoint, or a baseline."""
+        return self.endpoint or baseline(
+            self.config.baseline or "", environment, attempt, tools.listed, self.config.max_steps
+        )
 
     def _late(self, course: Course) -> Fault | None:
         """The time limit is the model's, unless one request alone took longer than a request may."""
