@@ -28,6 +28,12 @@ SINGLE = (
     "live_simple", "live_multiple", "live_parallel", "live_parallel_multiple", "live_irrelevance", "live_relevance",
 )  # fmt: skip
 LANGUAGES = {"simple_java": "JAVA", "simple_javascript": "JAVASCRIPT"}
+GROUPS = {
+    "multi_turn": MULTI_TURN,
+    "single_turn": SINGLE,
+    "non_live": tuple(c for c in SINGLE if not c.startswith("live_")),
+    "live": tuple(c for c in SINGLE if c.startswith("live_")),
+}
 STEPS_A_TURN = 20
 """More steps with calls in one turn, and BFCL fails the entry."""
 
@@ -68,23 +74,39 @@ def hello():
     return {"version": importlib.metadata.version("bfcl-eval"), "python": sys.version.split()[0]}
 
 
-def listing(categories):
-    found = []
-    for category in categories:
-        for entry in _category(category).values():
-            answer = _answers[category].get(entry["id"])
-            found.append(
-                {
-                    "id": entry["id"],
-                    "category": category,
-                    "apps": entry.get("involved_classes", []),
-                    "instruction": "\n\n".join(m["content"] for turn in entry["question"] for m in turn),
-                    "turns": len(entry["question"]),
-                    "hash": _hash(entry),
-                    "verifier_hash": _hash([entry.get("initial_config"), answer]),
-                }
-            )
-    return found
+def listing(wanted):
+    """The entries of the groups, categories and ids wanted, and how many entries each of their categories has."""
+    categories, ids = [], set()
+    for word in wanted or ["multi_turn"]:
+        if word in GROUPS:
+            categories += GROUPS[word]
+        elif word in MULTI_TURN + SINGLE:
+            categories.append(word)
+        else:
+            category = max((c for c in MULTI_TURN + SINGLE if word.startswith(c + "_")), key=len, default=None)
+            if category is None or word not in _category(category):
+                raise wire.Refused(f"no {word!r}: name entries, categories or groups of them ({', '.join(GROUPS)})")
+            ids.add((category, word))
+    whole = set(categories)
+    categories = list(dict.fromkeys([*categories, *(c for c, _ in sorted(ids))]))
+    found = [
+        _listed(category, entry)
+        for category in categories
+        for entry in _category(category).values()
+        if category in whole or (category, entry["id"]) in ids
+    ]
+    return {"tasks": found, "sizes": {c: len(_category(c)) for c in categories}}
+
+
+def _listed(category, entry):
+    return {
+        "group": category,
+        "key": entry["id"],
+        "apps": entry.get("involved_classes", []),
+        "instruction": "\n\n".join(m["content"] for turn in entry["question"] for m in turn),
+        "hash": _hash(entry),
+        "verifier_hash": _hash([entry.get("initial_config"), _answers[category].get(entry["id"])]),
+    }
 
 
 def _hash(value):
@@ -116,7 +138,8 @@ class Session:
 
             self.functions.extend(held)
             messages = [{"role": "user", "content": MORE}]
-        return {"messages": messages, "tools": self.tools()}
+        steps = (STEPS_A_TURN + 2) * len(self.entry["question"])
+        return {"messages": messages, "tools": self.tools(), "steps": steps}
 
     def tools(self):
         from bfcl_eval.constants.enums import ModelStyle
@@ -134,7 +157,11 @@ class Session:
             self.calls[-1].append([])
         if not self.multi:
             self.calls[-1][-1].append({tool: arguments})
-            return {"status": 200, "text": "noted"}
+            return {"status": 200, "text": "noted", "over": "answered"}
+        made = self._call(tool, arguments)
+        return {**made, "over": "step_limit" if len(self.calls[-1]) > STEPS_A_TURN else None}
+
+    def _call(self, tool, arguments):
         if tool not in self.methods():
             self.calls[-1][-1].append("undefined_function()")  # fails by name when replayed, as this did
             return {"status": 404, "text": f"Error during execution: name {tool!r} is not defined"}
@@ -147,14 +174,14 @@ class Session:
         failed = text.startswith("Error during execution") or _says_error(text)
         return {"status": 400 if failed else 200, "text": text}
 
-    def _execute(self, calls):
+    def _execute(self, calls, twin=""):
         from bfcl_eval.eval_checker.multi_turn_eval.multi_turn_utils import execute_multi_turn_func_call
 
         return execute_multi_turn_func_call(
             calls,
             self.entry["initial_config"],
             self.entry["involved_classes"],
-            self.name,
+            self.name + twin,
             self.task,
             long_context="long_context" in self.category,
         )
@@ -169,59 +196,62 @@ class Session:
         }
 
     def grade(self):
-        return self._grade_turns() if self.multi else self._grade_calls()
+        found = self._grade_turns() if self.multi else self._grade_calls()
+        kind, valid = ("turns" if self.multi else "calls"), found["valid"]
+        why = " ".join(filter(None, (found.get("error_type", ""), str(found.get("error_message") or found.get("error") or ""))))
+        detail = f"as {self.category} wants them" if valid else why[:2000]
+        checked = [{"name": kind, "passed": valid, "detail": detail}]
+        return {"passed": valid, "assertions": checked, "diff": self.changes() if self.multi else []}
 
     def _grade_turns(self):
-        from bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker import (
-            multi_turn_checker,
-            multi_turn_irrelevance_checker,
-        )
+        from bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker import multi_turn_checker
 
         truth = _answers[self.category][self.task]
         if len(self.calls) != len(truth) or any(len(turn) > STEPS_A_TURN for turn in self.calls):
-            why = f"{len(self.calls)} of {len(truth)} turns, at most {STEPS_A_TURN} steps each"
-            return {"valid": False, "error_type": "multi_turn:force_terminated", "message": why}
-        found = multi_turn_checker(self.calls, truth, copy.deepcopy(self.entry), self.category, self.name)
-        calm = multi_turn_irrelevance_checker(self.calls, truth)
-        return {
-            "valid": found["valid"],
-            "error_type": found.get("error_type", ""),
-            "message": str(found.get("error_message", "")),
-            "held_back": calm["valid"],
-        }
+            why = f"{len(self.calls)} of {len(truth)} turns were reached, with at most {STEPS_A_TURN} steps each"
+            return {"valid": False, "error_type": "multi_turn:force_terminated", "error_message": why}
+        # As the package's own runner does: its irrelevance checker is imported there, and not called.
+        return multi_turn_checker(self.calls, truth, copy.deepcopy(self.entry), self.category, f"{self.name}graded")
 
     def _grade_calls(self):
         made = self.calls[0][0] if self.calls[0] else []
         if "relevance" in self.category:
             valid = bool(made) != ("irrelevance" in self.category)
-            message = "" if valid else f"{len(made)} calls"
-            return {"valid": valid, "error_type": "" if valid else "relevance", "message": message}
+            return {"valid": valid, "error_type": "relevance", "error_message": f"{len(made)} calls"}
         sys.modules.setdefault("bfcl_eval.constants.model_config", _table_of_models())
         from bfcl_eval.constants.enums import Language
         from bfcl_eval.eval_checker.ast_eval.ast_checker import ast_checker
 
         truth = _answers[self.category][self.task]
-        functions = _undescribed(self.category)[self.task]
+        functions = copy.deepcopy(_undescribed(self.category)[self.task])
         language = Language[LANGUAGES.get(self.category, "PYTHON")]
-        found = ast_checker(functions, made, truth, language, self.category, "legoenv")
-        return {
-            "valid": found["valid"],
-            "error_type": found.get("error_type", ""),
-            "message": str(found.get("error", ""))[:2000] if not found["valid"] else "",
-        }
+        return ast_checker(functions, made, truth, language, self.category, "legoenv")
+
+    def changes(self):
+        """What the calls changed in the classes' public attributes, as a state diff."""
+        before, after = self._execute([], "fresh")[1], self._execute([])[1]
+        found = []
+        for name in self.entry["involved_classes"]:
+            was, now = _public(before[name]), _public(after[name])
+            for key in now:
+                if was.get(key) != now[key]:
+                    columns = {"value": {"before": _short(was.get(key)), "after": _short(now[key])}}
+                    found.append({"app": name, "table": key, "change": "update", "key": [key], "columns": columns})
+        return found
 
     def reference(self):
-        """The ground truth as calls: turns > calls of [tool, arguments]. Single-turn entries: one that its checker takes."""
+        """The ground truth: turns > steps > calls of [tool, arguments]. Single-turn entries: one step that its checker takes."""
         if "relevance" in self.category:
-            return [[]] if "irrelevance" in self.category else [[[self.tools()[0]["function"]["name"], {}]]]
+            return [[]] if "irrelevance" in self.category else [[[[self.tools()[0]["function"]["name"], {}]]]]
         truth = _answers[self.category][self.task]
         if self.multi:
-            return [[_parsed(call, self._signatures()) for call in turn] for turn in truth]
+            signatures = self._signatures()
+            return [[[_parsed(call, signatures)] for call in turn] for turn in truth]
         known = {f["name"]: f["parameters"] for f in self.functions}
         made = [[n.replace(".", "_"), _first_of(values, known.get(n))] for call in truth for n, values in call.items()]
         if self.category in LANGUAGES:  # whose values are all text, as a program in that language has them
             made = [[n, {k: v if isinstance(v, str) else json.dumps(v) for k, v in a.items()}] for n, a in made]
-        return [made]
+        return [[made]]
 
     def _signatures(self):
         return {
@@ -235,6 +265,27 @@ class Session:
 
         for name in [n for n in vars(multi_turn_utils) if n.startswith(self.name)]:
             delattr(multi_turn_utils, name)  # the package keeps every object it made
+
+
+def _public(value, above=()):
+    """A state as JSON. Directories know their parents: what is above is not shown again."""
+    if isinstance(value, (str, int, float, bool, type(None))):
+        return value
+    if any(value is one for one in above):
+        return "..."
+    above = (*above, value)
+    if isinstance(value, dict):
+        return {str(k): _public(v, above) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_public(v, above) for v in value]
+    if hasattr(value, "__dict__"):
+        return {k: _public(v, above) for k, v in vars(value).items() if not k.startswith("_")}
+    return str(value)
+
+
+def _short(value):
+    text = json.dumps(value)
+    return value if len(text) <= 5000 else f"{text[:5000]} [{len(text) - 5000} more characters]"
 
 
 def _says_error(text):
@@ -281,11 +332,10 @@ def _plain(value):
     return value
 
 
-def opened(session, category, task):
-    if task not in _category(category):
-        raise wire.Refused(f"{category} has no entry {task!r}")
-    _sessions[session] = Session(session, category, task)
-    return None
+def opened(session, group, key):
+    if key not in _category(group):
+        raise wire.Refused(f"{group} has no entry {key!r}")
+    _sessions[session] = Session(session, group, key)
 
 
 wire.serve(

@@ -2,11 +2,9 @@
 
 import json
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import PIPE
-from typing import Any
+from typing import Any, Self
 
 import anyio
 from anyio.abc import Process
@@ -15,6 +13,8 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 import legoenv_mcp.compat
 
 MAX_LINE = 1 << 28
+LIMIT = 120.0
+"""Seconds that one request may take."""
 
 
 class WorkerFault(RuntimeError):
@@ -24,40 +24,57 @@ class WorkerFault(RuntimeError):
 class Worker:
     """A running worker. One request at a time; its answers come in order."""
 
-    def __init__(self, process: Process, errors: Any, limit: float) -> None:
+    def __init__(self, process: Process, errors: Any) -> None:
         assert process.stdout is not None
         self._process = process
         self._lines = BufferedByteReceiveStream(process.stdout)
         self._errors = errors
-        self._limit = limit
         self._sent = 0
         self._turn = anyio.Lock()
         self.dead = False
 
+    @classmethod
+    async def start(cls, python: str, name: str) -> Self:
+        """A worker, by the name of its file, run by `python`. WorkerFault where that Python cannot be started."""
+        script = Path(legoenv_mcp.compat.__file__).with_name(f"{name}.py")
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        try:
+            process = await anyio.open_process([python, "-I", str(script)], stdin=PIPE, stdout=PIPE, stderr=errors)
+        except OSError as error:
+            errors.close()
+            raise WorkerFault(f"{python}: {error.strerror}; name the Python that has the benchmark's package") from None
+        return cls(process, errors)
+
     async def ask(self, op: str, **arguments: Any) -> Any:
-        """What the worker answers. WorkerFault where it refuses, dies, or takes longer than its limit: then it is ended."""
+        """What the worker answers. WorkerFault where it refuses, dies, or is too slow: then it is ended."""
         async with self._turn:
             self._sent += 1
             line = json.dumps({"id": self._sent, "op": op, **arguments}) + "\n"
             assert self._process.stdin is not None
             try:
-                with anyio.fail_after(self._limit):
+                with anyio.fail_after(LIMIT):
                     await self._process.stdin.send(line.encode())
                     answer = json.loads(await self._lines.receive_until(b"\n", MAX_LINE))
             except TimeoutError:
-                self.end()
-                raise WorkerFault(f"{op} took longer than {self._limit:g} seconds") from None
+                self._kill()
+                raise WorkerFault(f"{op} took longer than {LIMIT:g} seconds") from None
             except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                self.end()
+                self._kill()
                 raise WorkerFault(f"the worker ended: {self._last_words()}") from None
             except BaseException:
-                self.end()  # cancelled between question and answer: the next answer would be this question's
+                self._kill()  # cancelled between question and answer: the next answer would be this question's
                 raise
         if "error" in answer:
             raise WorkerFault(answer["error"])
         return answer["result"]
 
-    def end(self) -> None:
+    async def close(self) -> None:
+        with anyio.CancelScope(shield=True):
+            self._kill()
+            await self._process.aclose()
+            self._errors.close()
+
+    def _kill(self) -> None:
         self.dead = True
         if self._process.returncode is None:
             self._process.kill()
@@ -66,26 +83,3 @@ class Worker:
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
-
-
-@asynccontextmanager
-async def worker(python: str, name: str, limit: float = 120.0) -> AsyncIterator[Worker]:
-    """A worker, by the name of its file, run by `python`; ended afterwards.
-
-    limit: seconds that one request may take. WorkerFault where that Python cannot be started.
-    """
-    script = Path(legoenv_mcp.compat.__file__).with_name(f"{name}.py")
-    with tempfile.TemporaryFile() as errors:
-        try:
-            process = await anyio.open_process([python, "-I", str(script)], stdin=PIPE, stdout=PIPE, stderr=errors)
-        except OSError as error:
-            raise WorkerFault(
-                f"{python}: {error.strerror}; name the Python of the benchmark's virtual environment"
-            ) from None
-        made = Worker(process, errors, limit)
-        try:
-            yield made
-        finally:
-            with anyio.CancelScope(shield=True):
-                made.end()
-                await process.aclose()

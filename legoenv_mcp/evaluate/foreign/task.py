@@ -1,0 +1,75 @@
+"""What a foreign benchmark gives to the runner: its tasks, and how one is lived in and graded."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from legoenv_mcp.evaluate.tools import Tools, Toolset
+
+Script = list[list[tuple[str, dict[str, Any]]] | str]
+"""What a reference player says, turn by turn: calls made at once, or an answer."""
+
+
+class BenchmarkError(Exception):
+    """A benchmark cannot be run as asked; one line that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task. It has what the runner and a rollout want to know of an environment; its world, rules and plan are its package's own.
+
+    id: `benchmark:group/key`. group: what the benchmark itself averages over (a category, a domain). hash and verifier_hash: of all
+    that makes the task and its verdict.
+    """
+
+    id: str
+    group: str
+    key: str
+    instruction: str
+    hash: str
+    verifier_hash: str
+    apps: tuple[str, ...]
+    difficulty: int = 0
+    """1 to 5; 0 where the benchmark states none."""
+    world: str = ""
+    intent: str = ""
+    rules: tuple[str, ...] = ()
+    traps: tuple[str, ...] = ()
+    plan: tuple[Any, ...] = ()
+
+    @property
+    def domain(self) -> str:
+        return self.group
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """What a source holds: the tasks asked for, and how many each group has in the whole benchmark."""
+
+    version: str
+    tasks: tuple[Task, ...]
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Benchmark(Protocol):
+    """A benchmark whose tasks are run by our runner. An async context manager: what it starts is ended with it."""
+
+    name: str
+    max_steps: int
+    """Assistant turns that a rollout may have by the benchmark's own rules."""
+
+    async def catalogue(self, wanted: Sequence[str]) -> Catalogue:
+        """The tasks named by `wanted` (groups, tasks; none: all that can be run). BenchmarkError where there is no such."""
+        ...
+
+    def open(self, task: Any, toolset: Toolset, every: bool = False) -> AbstractAsyncContextManager[Tools]:
+        """A fresh episode of a task; its tools and, once, its grade."""
+        ...
+
+    async def reference(self, task: Task, tools: Any) -> Script:
+        """A solution of the task, on an open episode. BenchmarkError where none is known."""
+        ...
+
+    async def __aenter__(self) -> "Benchmark": ...
+    async def __aexit__(self, *exception: object) -> None: ...
