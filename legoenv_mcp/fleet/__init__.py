@@ -1,0 +1,1 @@
+"""Apps as containers: images, containers of one engine, manifests for many machines, episodes that span containers."""
