@@ -3,6 +3,7 @@
 BFCL runs calls with `eval`, here and nowhere else. A call is only built of a method's name and JSON values.
 """
 
+# ruff: noqa: PLC0415 - the package's modules are slow to import and have needs of their own: each when it is wanted
 # pyright: reportMissingImports=false, reportAttributeAccessIssue=false
 import ast
 import copy
@@ -16,9 +17,10 @@ import os
 import sys
 import tempfile
 import types
+from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import wire  # noqa: E402
+import wire
 
 os.environ.setdefault("BFCL_PROJECT_ROOT", tempfile.mkdtemp(prefix="legoenv-bfcl-"))  # else it writes beside itself
 
@@ -198,7 +200,9 @@ class Session:
     def grade(self):
         found = self._grade_turns() if self.multi else self._grade_calls()
         kind, valid = ("turns" if self.multi else "calls"), found["valid"]
-        why = " ".join(filter(None, (found.get("error_type", ""), str(found.get("error_message") or found.get("error") or ""))))
+        why = " ".join(
+            filter(None, (found.get("error_type", ""), str(found.get("error_message") or found.get("error") or "")))
+        )
         detail = f"as {self.category} wants them" if valid else why[:2000]
         checked = [{"name": kind, "passed": valid, "detail": detail}]
         return {"passed": valid, "assertions": checked, "diff": self.changes() if self.multi else []}
@@ -229,10 +233,10 @@ class Session:
 
     def changes(self):
         """What the calls changed in the classes' public attributes, as a state diff."""
-        before, after = self._execute([], "fresh")[1], self._execute([])[1]
+        before, after = dict(self._execute([], "fresh")[1]), dict(self._execute([])[1])
         found = []
         for name in self.entry["involved_classes"]:
-            was, now = _public(before[name]), _public(after[name])
+            was, now = dict(_public(before[name])), dict(_public(after[name]))
             for key in now:
                 if was.get(key) != now[key]:
                     columns = {"value": {"before": _short(was.get(key)), "after": _short(now[key])}}
@@ -267,7 +271,7 @@ class Session:
             delattr(multi_turn_utils, name)  # the package keeps every object it made
 
 
-def _public(value, above=()):
+def _public(value, above=()) -> Any:
     """A state as JSON. Directories know their parents: what is above is not shown again."""
     if isinstance(value, (str, int, float, bool, type(None))):
         return value
@@ -306,7 +310,7 @@ def _parsed(call, signatures):
     """`sort('a.txt')` -> ["sort", {"file_name": "a.txt"}]."""
     node = ast.parse(call, mode="eval").body
     name = node.func.id
-    given = dict(zip(signatures[name], (ast.literal_eval(a) for a in node.args)))
+    given = dict(zip(signatures[name], (ast.literal_eval(a) for a in node.args), strict=False))
     given.update({k.arg: ast.literal_eval(k.value) for k in node.keywords})
     return [name, given]
 

@@ -29,5 +29,3 @@ def serve(operations):
             answer["error"] = f"{type(error).__name__}: {error}"
         out.write(json.dumps(answer, ensure_ascii=False, default=str) + "\n")
         out.flush()
-
-

@@ -33,7 +33,9 @@ class Player:
 class ForeignEvaluation(Evaluation):
     """The same evaluation, with a benchmark's tasks in place of environments."""
 
-    def __init__(self, run: Path, config: Config, way: Way, benchmark: Benchmark, tasks: Iterable[Task], **more: Any) -> None:
+    def __init__(
+        self, run: Path, config: Config, way: Way, benchmark: Benchmark, tasks: Iterable[Task], **more: Any
+    ) -> None:
         super().__init__(run, config, way, **more)
         self._benchmark = benchmark
         self._tasks = {task.id: task for task in tasks}

@@ -38,7 +38,9 @@ class Packaged:
         except WorkerFault as error:
             raise BenchmarkError(f"{self.name}: {error}") from None
         self._idle.append(worker)
-        tasks = tuple(Task(id=f"{self.name}:{t['group']}/{t['key']}", **{**t, "apps": tuple(t["apps"])}) for t in found["tasks"])
+        tasks = tuple(
+            Task(id=f"{self.name}:{t['group']}/{t['key']}", **{**t, "apps": tuple(t["apps"])}) for t in found["tasks"]
+        )
         return Catalogue(version, tasks, found["sizes"])
 
     @asynccontextmanager
