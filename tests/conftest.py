@@ -105,9 +105,10 @@ class Process:
         """Ends the process and answers its exit status."""
         self.process.send_signal(how)
         try:
-            return self.process.wait(15)
+            return self.process.wait(60)  # a busy machine takes its time, above all over writing down what was called
         except subprocess.TimeoutExpired:
             self.process.kill()
+            self.process.wait()
             raise
         finally:
             self.read_log()
