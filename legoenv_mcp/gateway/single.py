@@ -1,19 +1,32 @@
-"""`legoenv serve --http`: a few apps, one episode, everyone who comes shares it."""
+"""`legoenv serve --http`: a few apps or an environment, one episode, everyone who comes shares it.
 
+The MCP SDK, which takes twenty megabytes and most of a second, is imported when the first MCP request comes: of a fleet of containers
+most are idle.
+"""
+
+import importlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
-from mcp.server import Server
 
 from legoenv_mcp import registry, templates
-from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.gateway import problems, rest, routes
-from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
+from legoenv_mcp.gateway.environments import Environment
+from legoenv_mcp.gateway.grading import answer_grade, graded
 from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.requests import read_answer
 from legoenv_mcp.gateway.routes import Route
-from legoenv_mcp.gateway.wire import Exchange
+from legoenv_mcp.gateway.wire import Exchange, Receive, Send
 from legoenv_mcp.kernel.episode import Episode
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+    from legoenv_mcp.gateway.mounts import Mounts
 
 Toolset = Literal["mcp", "api"]
 
@@ -24,29 +37,63 @@ def parse(path: str) -> Route:
     if (
         found is not None
         and not found.episode
-        and found.kind != "episodes"
+        and found.kind not in ("episodes", "openenv")
         and not (found.kind == "openapi" and not found.slug)
     ):
         return found
     return Route("rest", below=path)
 
 
-class Single:
-    """Serves one episode over its apps: `/mcp`, `/apps/{slug}/mcp`, `/apps/{slug}/rest/...`."""
+def parse_environment(path: str) -> Route:
+    """The same where an environment is served: `/episode`, `/episode/grade` and `/episode/reset` control its one episode."""
+    return _CONTROL.get(path.removesuffix("/")) or parse(path)
 
-    def __init__(self, episode: Episode, *, toolset: Toolset, body_limit: int) -> None:
+
+_CONTROL = {
+    "/episode": Route("episode"),
+    "/episode/grade": Route("grade"),
+    "/episode/reset": Route("reset"),
+}
+
+
+class Single:
+    """Serves one episode over its apps: `/mcp`, `/apps/{slug}/mcp`, `/apps/{slug}/rest/...`.
+
+    With an environment it can be graded and reset; `again` makes its episode anew, once the one before is closed.
+    """
+
+    def __init__(
+        self, episode: Episode, *, toolset: Toolset, body_limit: int, environment: Environment | None = None,
+        again: Callable[[], Episode] | None = None,
+    ) -> None:  # fmt: skip
         self._episode = episode
+        self._environment = environment
+        self._again = again
         self._toolset: Toolset = toolset
         self._limit = body_limit
+        self._tasks: TaskGroup | None = None
         self._mounts: Mounts | None = None
+        self._loading = anyio.Lock()
 
     def start(self, tasks: TaskGroup) -> None:
-        self._mounts = Mounts(tasks, limit=self._limit, idle=3600)
+        self._tasks = tasks
+
+    async def _mounted(self) -> "Mounts":
+        """The MCP endpoints; the first to ask waits for their import, and nobody else does."""
+        async with self._loading:
+            if self._mounts is None:
+                assert self._tasks is not None
+                mounts = await anyio.to_thread.run_sync(importlib.import_module, "legoenv_mcp.gateway.mounts")
+                self._mounts = mounts.Mounts(self._tasks, limit=self._limit, idle=3600)
+        return self._mounts
 
     def close(self) -> None:
         self._episode.close()
 
     async def serve(self, exchange: Exchange, route: Route) -> None:
+        if route.kind in ("episode", "grade", "reset"):
+            await self._control(exchange, route)
+            return
         slugs = self._episode.slugs
         if route.slug and route.slug not in slugs:
             raise Problem(404, "unknown-app", f"{route.slug!r} is not served here; there are: {', '.join(slugs)}.")
@@ -69,20 +116,45 @@ class Single:
             raise problems.unknown_path()
 
     async def _mcp(self, exchange: Exchange, slugs: tuple[str, ...]) -> None:
-        assert self._mounts is not None
         toolset = exchange.query.get("toolset", self._toolset)
         if toolset not in ("mcp", "api"):
             raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
+        mounted = await self._mounted()
+        from legoenv_mcp.faces import mcp as mcp_face  # noqa: PLC0415 - imported by now
+        from legoenv_mcp.gateway.environments import Environment
+from legoenv_mcp.gateway.grading import answer_grade, graded
+from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC0415
+
         only_post(exchange)
         place(exchange.scope, lambda: self._episode)
 
-        def make() -> Server[Any]:
+        def make() -> "Server[Any]":
             return mcp_face.serve(resolve, slugs, toolset=toolset)
 
         # Without sessions a client goes on after a restart as if nothing had been.
         prefixed = len(slugs) > 1
         places = None if mcp_face.two_tools(slugs, toolset, prefixed) else mcp_face.places(slugs, prefixed)
-        await self._mounts.serve((slugs, toolset), make, exchange, stateless=True, places=places)
+        await mounted.serve((slugs, toolset), make, exchange, stateless=True, places=places)
+
+    async def _control(self, exchange: Exchange, route: Route) -> None:
+        environment = self._environment
+        assert environment is not None
+        if exchange.method == "DELETE":
+            raise Problem(405, "method-not-allowed", "The episode ends with the server.", headers={"Allow": "GET, HEAD"})
+        if route.kind == "grade":
+            answer = read_answer(await exchange.json_object())
+            await answer_grade(exchange, graded(environment, self._episode, answer))
+            return
+        if route.kind == "reset" and self._again is not None:
+            self._episode.close()
+            self._episode = self._again()
+        at = exchange.address
+        apps = {slug: {"mcp": f"{at}/apps/{slug}/mcp", "rest": f"{at}/apps/{slug}/rest"} for slug in self._episode.slugs}
+        shown = {"environment": environment.id, "instruction": environment.instruction, "mcp": f"{at}/mcp", "apps": apps}
+        await exchange.answer_json(shown)
+
+    async def socket(self, exchange: Exchange, receive: Receive, send: Send, route: Route) -> None:
+        raise AssertionError("no path of ours is a web socket's")
 
     async def refuse(self, exchange: Exchange, route: Route) -> None:
         slug = route.slug or (self._episode.slugs[0] if len(self._episode.slugs) == 1 else "")
