@@ -13,7 +13,6 @@ from legoenv_mcp.cli.output import print_json, progress
 
 if TYPE_CHECKING:
     from legoenv_mcp.evaluate.config import Config, Way
-    from legoenv_mcp.evaluate.rollout import Rollout
     from legoenv_mcp.evaluate.runner import Tally
 
 
@@ -88,22 +87,21 @@ def evaluate(args: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         raise Failure(str(error)) from None
     tally = evaluation.tally
-    left = config.rollouts - tally.already
-    stopped = ""
+    stopped, status = "", 1
     try:
-        with progress("evaluating", left, quiet=args.json) as advance:
-            evaluation.report = lambda tally, rollout: advance(_note(tally))
+        with progress("evaluating", config.rollouts, quiet=args.json) as advance:
+            evaluation.report = lambda tally: advance(_note(tally))
             anyio.run(evaluation.go, backend_options={"use_uvloop": sys.platform != "win32"})
     except Stopped as error:
         stopped = str(error)
     except KeyboardInterrupt:
-        stopped = "interrupted"
+        stopped, status = "interrupted", 130
     results.summarise(run, config)
     tables.build(run)
     if stopped:
-        raise Failure(
-            f"{stopped}; {tally.done} of {tally.total} rollouts are in {run}, the same command goes on with it"
-        )
+        kept = f"{tally.done} of {tally.total} rollouts are in {run}, the same command goes on with it"
+        print(f"legoenv: {stopped}; {kept}", file=sys.stderr)
+        return status
     _print(args, run, config, tally)
     return 0 if tally.done == tally.total and not tally.invalid else 1
 
@@ -208,7 +206,7 @@ def _environments(args: argparse.Namespace) -> Iterator[str]:
 def _named(words: str) -> list[str]:
     """The ids in a file (one a line, or a JSON list), or in the words themselves."""
     path = Path(words)
-    if not path.is_file():
+    if not os.path.isfile(words):  # Path.is_file would raise for a list that is too long for a name
         if path.suffix or "/" in words:
             raise Usage(f"--envs {words}: there is no such file")
         return [name.strip() for name in words.split(",") if name.strip()]

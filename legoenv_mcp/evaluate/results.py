@@ -174,12 +174,13 @@ class _Sums:
     def each(self, value: float) -> float:
         return round(value / self.total, 2) if self.total else 0.0
 
-    def usage(self, suffix: str) -> dict[str, float]:
-        counts = {**self.tokens, "": self.tokens["input"] + self.tokens["output"]}
-        named = {f"{name}{suffix}".strip("_") if name else suffix.strip("_"): n for name, n in counts.items()}
+    def usage(self, each: str) -> dict[str, float]:
+        """MCP-Mark's names: `total_input_tokens` for a model, `total_input` for a category."""
+        counts = {**self.tokens, "total": self.tokens["input"] + self.tokens["output"]}
+        names = {n: f"total_{n}{each}" for n in self.tokens} | {"total": f"total{each}"}
         return {
-            **{f"total_{name}".rstrip("_"): n for name, n in named.items()},
-            **{f"avg_{name}".rstrip("_"): self.each(n) for name, n in named.items() if suffix or name},
+            **{names[n]: v for n, v in counts.items()},
+            **{f"avg_{n}{each}": self.each(v) for n, v in counts.items()},
         }
 
 

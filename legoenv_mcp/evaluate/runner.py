@@ -76,32 +76,24 @@ class Tally:
                 self.invalid += 1
 
 
-Report = Callable[[Tally, Rollout], None]
+Report = Callable[[Tally], None]
 
 
 class Evaluation:
     """One evaluation into a run folder that `config.begin` has made or taken up.
 
-    key: the endpoint's; token: the gateway's. report: hears of each rollout that is finished.
+    key: the endpoint's; token: the gateway's. report: hears of each rollout that is finished, or was before.
     """
 
     def __init__(
-        self, run: Path, config: Config, way: Way, *, key: str = "", token: str = "", report: Report = lambda _t, _r: None
+        self, run: Path, config: Config, way: Way, *, key: str = "", token: str = "", report: Report = lambda _: None
     ) -> None:  # fmt: skip
         self.run, self.config, self.way, self.report = run, config, way, report
         self.endpoint = Endpoint(config, way, key) if config.baseline is None else None
         self.open: Open = Gateway(way.target, token) if way.target else in_process
         self.kept = results.kept(run, config.model)
         self.tally = Tally(config.rollouts)
-        for _, _, verdict in self._finished():
-            self.tally.already += 1
-            self.tally.add(verdict)
         self._in_a_row = 0
-
-    def _finished(self) -> Iterator[tuple[str, int, str]]:
-        for (environment, attempt), found in self.kept.items():
-            if attempt <= self.config.k and found.verdict != "invalid":
-                yield environment, attempt, found.verdict
 
     async def go(self) -> Tally:
         """Runs what is missing. Stopped where the endpoint will not serve; results are written in any case."""
@@ -109,9 +101,9 @@ class Evaluation:
         try:
             async with anyio.create_task_group() as tasks:
                 for name in self.config.environments:
-                    missing = list(self._missing(name))
-                    environment = self._loaded(name, missing) if missing else None
-                    for attempt in missing if environment is not None else ():
+                    if (environment := self._loaded(name)) is None:
+                        continue
+                    for attempt in self._missing(environment):
                         await slots.acquire()
                         tasks.start_soon(self._task, environment, attempt, slots)
         except* (EndpointRefused, Stopped) as stopped:
@@ -122,13 +114,19 @@ class Evaluation:
                     await self.endpoint.close()
         return self.tally
 
-    def _missing(self, name: str) -> Iterator[int]:
+    def _missing(self, environment: Environment) -> Iterator[int]:
+        """The attempts to be made: those that are not there, that are invalid, that were at what the environment was before."""
+        digest = environment.hash
         for attempt in range(1, self.config.k + 1):
-            found = self.kept.get((name, attempt))
-            if found is None or found.verdict == "invalid":
+            found = self.kept.get((environment.id, attempt))
+            if found is None or found.verdict == "invalid" or found.environment_hash != digest:
                 yield attempt
+            else:
+                self.tally.already += 1
+                self.tally.add(found.verdict)
+                self.report(self.tally)
 
-    def _loaded(self, name: str, missing: list[int]) -> Environment | None:
+    def _loaded(self, name: str) -> Environment | None:
         """On the loop's own thread: deriving an environment reads the same templates as the episodes under way."""
         try:
             return environments.load(name)
@@ -146,7 +144,7 @@ class Evaluation:
         finally:
             slots.release()
         self.tally.count(rollout)
-        self.report(self.tally, rollout)
+        self.report(self.tally)
         failing = rollout.fault is not None and rollout.fault.boundary == "provider"
         self._in_a_row = self._in_a_row + 1 if failing else 0
         if rollout.fault is not None and self._in_a_row >= max(PATIENCE, 2 * self.way.concurrency):

@@ -1,0 +1,358 @@
+"""Run folders: what is in them, how a rerun goes on, what a kill leaves, and that stored rollouts can be lived again."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from legoenv_mcp.evaluate.replay import CannotReplay, regrade
+from legoenv_mcp.evaluate.rollout import Rollout
+from tests.evaluate import policies
+from tests.evaluate.conftest import COPIES, Evaluate
+from tests.evaluate.policies import WIN
+from tests.support.model_server import Answer, Reply, model_server
+
+ALL = ",".join(f"deal_{n}" for n in range(COPIES))
+Row = tuple[Any, ...]
+
+
+def outcome(rollout: Rollout) -> Row:
+    """What must be the same wherever and whenever a rollout of a script is run."""
+    made = [(c.tool, str(c.arguments), c.status, c.result, c.turn) for c in rollout.calls]
+    return (
+        rollout.environment, rollout.environment_hash, rollout.verifier_hash, rollout.attempt, rollout.verdict, rollout.reward,
+        rollout.share, rollout.ended, rollout.answer, rollout.assertions, json.dumps(rollout.diff), made, rollout.messages,
+        rollout.steps, rollout.usage,
+    )  # fmt: skip
+
+
+def table(path: Path) -> list[Row]:
+    """The run's results as one would read them out of its SQLite file."""
+    with sqlite3.connect(path / "results.sqlite") as db:
+        found = db.execute(
+            "SELECT environment, attempt, verdict, reward, share, ended, steps, input_tokens, output_tokens, answer, count(c.id),"
+            " group_concat(c.tool || c.status) FROM rollouts r LEFT JOIN calls c ON c.rollout = r.id GROUP BY r.id ORDER BY 1, 2"
+        ).fetchall()
+    db.close()
+    return found
+
+
+# What is there
+
+
+def test_a_run_folder_has_mcp_marks_layout_and_the_same_in_tables(evaluate: Evaluate) -> None:
+    with model_server(policies.mixed) as model:
+        run = evaluate(model.url, "--k", "2", "--max-steps", "4", envs="deal_0,deal_1,deal_2")
+    assert (run.status, run.shown["passed"], run.shown["failed"]) == (0, 2, 4)
+    folder = run.out / "scripted__legoenv" / "run-2" / "general__deal_1"
+    assert {p.name for p in folder.iterdir()} == {"rollout.json", "messages.json", "execution.log", "meta.json"}
+    meta = json.loads((folder / "meta.json").read_text())
+    assert set(meta) >= {
+        "task_name", "model_name", "litellm_run_model_name", "reasoning_effort", "mcp", "timeout", "time", "agent_execution_time",
+        "task_execution_time", "execution_result", "token_usage", "turn_count",
+    }  # fmt: skip
+    assert meta["task_name"] == "general__deal_1"
+    assert (meta["execution_result"]["success"], meta["execution_result"]["error_message"]) == (False, None)
+    assert "noted" in meta["execution_result"]["verification_error"]
+    assert meta["token_usage"] == {"input_tokens": 20, "output_tokens": 10, "reasoning_tokens": 0, "total_tokens": 30}
+    items = json.loads((folder / "messages.json").read_text())
+    assert [i["type"] for i in items] == ["message", "message", "function_call", "function_call_output", "message"]
+    assert items[2]["call_id"] == items[3]["call_id"]
+    assert WIN[0] in (folder / "execution.log").read_text()
+    summary = json.loads((run.out / "scripted__legoenv" / "run-1" / "summary.json").read_text())
+    assert (summary["total_tasks"], summary["successful_tasks"], summary["success_rate"]) == (3, 1, 33.33)
+    assert summary["token_usage"]["total_input_tokens"] == sum(r.usage.input_tokens for r in run.rollouts) / 2
+    assert summary["token_usage"]["avg_total_tokens"] > 0
+    assert summary["category_breakdown"]["general"]["token_usage"].keys() >= {"total_input", "total", "avg_total"}
+    assert len(table(run.out)) == 6
+    with sqlite3.connect(run.out / "results.sqlite") as db:
+        failed = db.execute(
+            "SELECT DISTINCT a.name FROM assertions a JOIN rollouts r ON r.id = a.rollout WHERE NOT passed"
+        ).fetchall()
+        folders = [row[0] for row in db.execute("SELECT folder FROM rollouts")]
+    db.close()
+    assert ("noted",) in failed
+    assert all((run.out / name / "rollout.json").is_file() for name in folders)
+
+
+def test_no_key_is_ever_written(evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-very-secret")
+    with model_server(policies.solves) as model:
+        run = evaluate(model.url, "--api-key-env", "MY_KEY")
+    assert model.headers[0]["authorization"] == "Bearer sk-very-secret"
+    assert not [p for p in run.out.rglob("*") if p.is_file() and b"very-secret" in p.read_bytes()]
+
+
+# Going on
+
+
+def test_a_rerun_does_only_what_is_missing(evaluate: Evaluate) -> None:
+    with model_server(policies.mixed) as model:
+        first = evaluate(model.url, "--max-steps", "4", envs="deal_0,deal_1")
+        asked = len(model.requests)
+        again = evaluate(model.url, "--max-steps", "4", envs="deal_0,deal_1")
+        assert len(model.requests) == asked
+        assert again.shown["already"] == 2
+        assert {k: v for k, v in again.shown.items() if k in ("passed", "failed", "rollouts")} == {
+            "passed": 1, "failed": 1, "rollouts": 2,
+        }  # fmt: skip
+        grown = evaluate(model.url, "--max-steps", "4", "--k", "2", "--concurrency", "2", envs="deal_0,deal_1")
+    assert grown.shown["already"] == 2
+    assert [r.attempt for r in grown.rollouts] == [1, 1, 2, 2]
+    assert first.rollouts == grown.rollouts[:2]
+
+
+@pytest.mark.parametrize(
+    ("words", "envs", "said"),
+    [
+        (["--max-steps", "7"], "deal_0", "max_steps is 50 there, 7 here"),
+        (["--temperature", "0.5"], "deal_0", "temperature is None there, 0.5 here"),
+        (["--toolset", "api"], "deal_0", "toolset is mcp there, api here"),
+        ([], "deal_0,deal_1", "environments is 1 (deal_0) there, 2 (deal_0, deal_1) here"),
+        (["--k", "1"], "deal_0", "k is 2 there, 1 here"),
+    ],
+)
+def test_another_evaluation_in_the_same_folder_is_refused(
+    evaluate: Evaluate, words: list[str], envs: str, said: str
+) -> None:
+    with model_server(policies.solves) as model:
+        evaluate(model.url, "--k", "2", envs="deal_0")
+        k = [] if "--k" in words else ["--k", "2"]
+        refused = evaluate(model.url, *k, *words, envs=envs)
+    assert refused.status == 2
+    assert said in refused.said
+    assert refused.said.count("\n") == 1
+
+
+def test_a_folder_of_something_else_is_left_alone(evaluate: Evaluate, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "thesis.txt").write_text("irreplaceable")
+    refused = evaluate("", model="baseline:noop")
+    assert (refused.status, "no run folder" in refused.said) == (2, True)
+    assert [p.name for p in (tmp_path / "run").iterdir()] == ["thesis.txt"]
+
+
+def test_an_invalid_rollout_is_run_again_and_a_failed_one_is_not(evaluate: Evaluate) -> None:
+    down = True
+
+    def policy(body: dict[str, Any], _: int) -> Answer:
+        return Reply(status=500) if down and policies.number(body) == 1 else policies.half_solves(body)
+
+    with model_server(policy) as model:
+        first = evaluate(model.url, "--retries", "0", envs="deal_0,deal_1")
+        assert (first.status, first.shown["failed"], first.shown["invalid"]) == (1, 1, 1)
+        down, before = False, len(model.requests)
+        second = evaluate(model.url, "--retries", "0", envs="deal_0,deal_1")
+    assert (second.status, second.shown["failed"], second.shown["invalid"]) == (0, 2, 0)
+    assert {policies.number(r) for r in model.requests[before:]} == {1}
+
+
+def test_an_environment_that_changed_is_run_again(evaluate: Evaluate, tmp_path: Path) -> None:
+    path = tmp_path / "atoms" / "environments" / "deal_0.toml"
+    with model_server(policies.solves) as model:
+        first = evaluate(model.url, envs="deal_0")
+        path.write_text(path.read_text().replace("difficulty = 1", "difficulty = 3"))
+        second = evaluate(model.url, envs="deal_0")
+    assert first.only.environment_hash != second.only.environment_hash
+    assert (second.shown["already"], second.only.difficulty) == (0, 3)
+
+
+def _start(out: Path, url: str, envs: str, k: int) -> "subprocess.Popen[bytes]":
+    words = ["eval", "--model", "scripted", "--base-url", url, "--envs", envs, "--k", str(k), "--max-steps", "4"]
+    command = [sys.executable, "-m", "legoenv_mcp.cli", *words, "--concurrency", "3", "--out", str(out)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def _wait_for(out: Path, count: int, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 60
+    while len(list(out.glob("*/run-*/*/meta.json"))) < count:
+        assert process.poll() is None, process.stderr and process.stderr.read().decode()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_cut_off_goes_on_to_the_same_table(
+    evaluate: Evaluate, tmp_path: Path, how: signal.Signals
+) -> None:
+    """SIGKILL and Ctrl-C lose at most what was in flight; after a rerun nothing tells that there was one."""
+
+    def slow(body: dict[str, Any], number: int) -> Answer:
+        said = policies.mixed(body)
+        assert not isinstance(said, Reply | int)
+        return Reply(said, seconds=0.05)
+
+    with model_server(slow) as model:
+        process = _start(tmp_path / "cut", model.url, ALL, 4)
+        _wait_for(tmp_path / "cut", 5, process)
+        process.send_signal(how)
+        _, said = process.communicate(timeout=60)
+        survived = {p: p.stat().st_mtime_ns for p in (tmp_path / "cut").glob("*/run-*/*/rollout.json")}
+        whole = [p for p in survived if p.with_name("meta.json").exists()]
+        assert 5 <= len(whole) < 24
+        assert process.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 130)
+        if how == signal.SIGINT:
+            assert b"goes on with it" in said
+            assert b"Traceback" not in said
+    with model_server(policies.mixed) as model:
+        words = ("--k", "4", "--max-steps", "4")
+        gone_on = evaluate(model.url, *words, envs=ALL, out="cut")
+        undisturbed = evaluate(model.url, *words, envs=ALL, out="undisturbed")
+    assert gone_on.shown["already"] == len(whole)
+    assert all(p.stat().st_mtime_ns == survived[p] for p in whole)
+    assert table(gone_on.out) == table(undisturbed.out)
+    assert list(map(outcome, gone_on.rollouts)) == list(map(outcome, undisturbed.rollouts))
+    layout = [sorted(str(p.relative_to(r.out)) for p in r.out.rglob("*")) for r in (gone_on, undisturbed)]
+    assert layout[0] == layout[1]
+
+
+# The same everywhere
+
+
+def test_a_gateway_and_this_process_agree(evaluate: Evaluate, gateway: Any) -> None:
+    results = list[list[Row]]()
+    for policy in (policies.solves, policies.half_solves):
+        for toolset in ("mcp", "api"):
+            with model_server(policy) as model:
+                words = ("--toolset", toolset)
+                here = evaluate(model.url, *words, out=f"here-{policy.__name__}-{toolset}")
+                there = evaluate(model.url, *words, "--target", gateway.url, out=f"there-{policy.__name__}-{toolset}")
+            assert (here.status, there.status) == (0, 0)
+            assert outcome(here.only) == outcome(there.only)
+            assert here.only.tools == there.only.tools
+            results.append([outcome(here.only)])
+    assert [rows[0][4] for rows in results] == ["passed", "failed", "failed", "failed"]
+
+
+def test_a_gateway_with_a_token_and_little_room(
+    evaluate: Evaluate, start_gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway = start_gateway("--token", "s3cret", "--max-episodes", "2", token="s3cret")
+    monkeypatch.setenv("THE_TOKEN", "s3cret")
+    words = ("--target", gateway.url, "--k", "5", "--concurrency", "2")
+    run = evaluate("", *words, "--token-env", "THE_TOKEN", model="baseline:reference")
+    assert (run.status, run.shown["passed"]) == (0, 5)
+    refused = evaluate("", *words, model="baseline:reference", out="refused")
+    assert (refused.status, refused.shown["faults"]) == (1, {"tool_server": 5})
+    assert refused.rollouts[0].fault is not None
+    assert "401" in refused.rollouts[0].fault.message
+
+
+def test_no_gateway_is_the_tools_fault(evaluate: Evaluate) -> None:
+    run = evaluate("", "--target", "http://127.0.0.1:9", model="baseline:noop")
+    assert run.only.fault is not None
+    assert (run.status, run.only.verdict, run.only.fault.boundary) == (1, "invalid", "tool_server")
+
+
+def test_stored_rollouts_earn_the_same_verdict_again(evaluate: Evaluate, tmp_path: Path) -> None:
+    with model_server(policies.mixed) as model:
+        run = evaluate(model.url, "--max-steps", "4", envs="deal_0,deal_1,deal_2")
+    for rollout in run.rollouts:
+        verdict = regrade(rollout)
+        assert (verdict.outcome, verdict.reward, verdict.share) == (rollout.verdict, rollout.reward, rollout.share)
+        assert [a.as_json() for a in verdict.assertions] == [a.model_dump() for a in rollout.assertions]
+    solved = run.rollouts[0]
+    assert regrade(solved.model_copy(update={"calls": solved.calls[:1]})).outcome == "failed"
+    with pytest.raises(CannotReplay, match="has changed"):
+        regrade(solved.model_copy(update={"environment_hash": "0"}))
+    with pytest.raises(CannotReplay, match="unknown environment"):
+        regrade(solved.model_copy(update={"environment": "no_such"}))
+    with pytest.raises(CannotReplay, match="invalid"):
+        regrade(solved.model_copy(update={"verdict": "invalid"}))
+
+
+def test_many_rollouts_at_once_come_to_the_same_as_one_after_another(evaluate: Evaluate) -> None:
+    runs = list[list[Row]]()
+    for concurrency in ("1", "16"):
+        with model_server(policies.mixed) as model:
+            words = ("--k", "3", "--max-steps", "4", "--concurrency", concurrency)
+            runs.append(list(map(outcome, evaluate(model.url, *words, envs=ALL, out=f"at-{concurrency}").rollouts)))
+    assert runs[0] == runs[1]
+    assert len(runs[0]) == 3 * COPIES
+
+
+# Baselines
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("reference", "passed"), ("noop", "failed"), ("random", "failed")])
+def test_the_ends_of_the_scale(evaluate: Evaluate, name: str, verdict: str) -> None:
+    run = evaluate("", "--k", "2", model=f"baseline:{name}")
+    assert [r.verdict for r in run.rollouts] == [verdict] * 2
+    assert [bool(r.calls) for r in run.rollouts] == [name != "noop"] * 2
+    if name == "random":
+        assert [c.arguments for c in run.rollouts[0].calls] != [c.arguments for c in run.rollouts[1].calls]
+        again = evaluate("", "--k", "2", model="baseline:random", out="again")
+        assert list(map(outcome, run.rollouts)) == list(map(outcome, again.rollouts))
+
+
+SAMPLE = 12
+
+
+@pytest.mark.parametrize(("name", "passed"), [("reference", SAMPLE), ("noop", 0), ("random", 0)])
+def test_the_ends_of_the_scale_on_the_catalogue(
+    evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch, name: str, passed: int
+) -> None:
+    """A sample. The whole: `legoenv eval --model baseline:reference --k 1`, and the same for noop and random."""
+    from legoenv_mcp.controller.environments import names
+
+    monkeypatch.delenv("LEGOENV_ATOMS")
+    known = names()
+    sample = [known[n * len(known) // SAMPLE] for n in range(SAMPLE)]
+    run = evaluate("", model=f"baseline:{name}", envs=",".join(sample))
+    assert (run.status, run.shown["passed"], run.shown["failed"]) == (0, passed, SAMPLE - passed)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--model", "m", "--envs", "nowhere"], "unknown environment nowhere"),
+        (["--model", "m", "--envs", "no/such/file.txt"], "there is no such file"),
+        (["--model", "m"], "OPENAI_API_KEY holds no key"),
+        (["--model", "baseline:clever"], "there is no baseline 'clever'"),
+        (["--model", "baseline:noop", "--toolset", "api"], "a baseline calls tools directly"),
+        (["--model", "m", "--base-url", "localhost:1"], "is no URL"),
+        (["--model", "m", "--k", "0"], "--k: "),
+        (["--model", "m", "--concurrency", "0"], "--concurrency: "),
+        (["--model", "m", "--count", "100000"], "--count: there are"),
+        (["--model", "m", "--price-in", "1"], "go together"),
+        (["--model", "m", "--extra-body", "{"], "--extra-body is no JSON"),
+        (["--model", "m", "--extra-body", "[1]"], "--extra-body: "),
+    ],
+)
+def test_bad_words_are_one_line_and_leave_nothing_behind(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from legoenv_mcp.cli import main
+
+    envs = [] if {"--envs", "--count"} & set(words) else ["--envs", "win_a_deal"]
+    assert main(["eval", *words, *envs, "--out", str(tmp_path / "run")]) == 2
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert shown.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_environments_may_be_listed_in_a_file(evaluate: Evaluate, tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("deal_0\ndeal_1\n")
+    (tmp_path / "list.json").write_text('["deal_2", "deal_0"]')
+    lines = evaluate("", model="baseline:noop", envs=str(tmp_path / "lines.txt"), out="lines")
+    listed = evaluate("", model="baseline:noop", envs=str(tmp_path / "list.json"), out="list")
+    assert [r.environment for r in lines.rollouts] == ["deal_0", "deal_1"]
+    assert [r.environment for r in listed.rollouts] == ["deal_0", "deal_2"]
+
+
+def test_a_folder_that_cannot_be_read_is_said(evaluate: Evaluate) -> None:
+    run = evaluate("", model="baseline:noop", envs="deal_0")
+    (meta,) = run.out.glob("*/run-1/*/meta.json")
+    meta.write_text("{")
+    again = evaluate("", model="baseline:noop", envs="deal_0")
+    assert (again.status, str(meta) in again.said, again.said.count("\n")) == (1, True, 1)
