@@ -53,7 +53,7 @@ class _Loop:
 
     async def run(self, instruction: str) -> None:
         course = self.course
-        course.tools = self.tools.listed
+        course.tools, course.notes = self.tools.listed, [*course.notes, *self.tools.notes]
         course.messages += self.tools.opening(
             self.mode.system(self.tools.listed), instruction, needed=self.config.tool_mode == "schema"
         )

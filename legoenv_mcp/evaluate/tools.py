@@ -50,6 +50,8 @@ class Tools:
     """
 
     steps: int | None = None
+    notes: tuple[str, ...] = ()
+    """What the rollout's notes are to say of the start."""
     over: Literal["answered", "step_limit"] | None = None
     """Set by a call after which the task takes no more turns."""
     turn: int = 0

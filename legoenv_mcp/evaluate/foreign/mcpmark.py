@@ -6,9 +6,13 @@ Prompt, system sentence and what is appended to a task are read from the checkou
 import ast
 import hashlib
 import json
+import os
 import re
+import subprocess
+import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +20,7 @@ import anyio
 import mcp.types as t
 from mcp import MCPError
 from mcp.client import Client
+from mcp.client.stdio import stdio_client
 
 from legoenv_mcp.evaluate.foreign.states import LIMIT, State, States, meta_of, run_script
 from legoenv_mcp.evaluate.foreign.task import BenchmarkError, Catalogue, Script, Task
@@ -103,24 +108,35 @@ class McpMark:
         return description.read_text(encoding="utf-8") + added
 
     def _version(self) -> str:
-        head = self._checkout / ".git" / "HEAD"
-        if not head.is_file():
+        """The checkout's commit; "unknown" where it is none (an unpacked archive)."""
+        environ = {**os.environ, "GIT_CEILING_DIRECTORIES": str(self._checkout.parent)}
+        command = ["git", "-C", str(self._checkout), "rev-parse", "HEAD"]
+        try:
+            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+        except OSError:
             return "unknown"
-        text = head.read_text(encoding="utf-8").strip()
-        ref = self._checkout / ".git" / text.removeprefix("ref: ")
-        return ref.read_text(encoding="utf-8").strip() if text.startswith("ref: ") and ref.is_file() else text
+        return done.stdout.strip() or "unknown"
 
     # Episodes
 
     @asynccontextmanager
     async def open(self, task: Task, toolset: Toolset, every: bool = False) -> AsyncIterator[Tools]:
         async with self._states.open(self.folder(task), task.group) as state:
-            session = McpMarkSession(self, task, state, system_sentence(self._checkout))
-            with anyio.fail_after(START) as starting:
-                async with Client(state.server, read_timeout_seconds=CALL) as client:
-                    await session.add(client)
-                    starting.deadline = float("inf")
-                    yield session
+            session, started = McpMarkSession(self, task, state, system_sentence(self._checkout)), False
+            with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+                server = Client(stdio_client(state.server, errlog=errors), read_timeout_seconds=CALL)
+                try:
+                    with anyio.fail_after(START) as starting:
+                        async with server as client:
+                            await session.add(client)
+                            starting.deadline, started = inf, True
+                            yield session
+                except Exception as error:
+                    if started:
+                        raise
+                    errors.seek(0)
+                    said = (errors.read().strip().splitlines() or [f"{type(error).__name__} {error}"])[-1]
+                    raise ToolServerFault(f"{state.server.command} did not start: {said[:300]}") from None
 
     async def verify(self, task: Task, state: State) -> Graded:
         """Runs `verify.py` once, on the state as it stands: it may change it. Its exit code is the verdict."""
@@ -156,6 +172,7 @@ class McpMarkSession(Tools):
 
     def __init__(self, benchmark: McpMark, task: Task, state: State, system: str) -> None:
         super().__init__("mcp", self._verified)
+        self.notes = tuple(state.notes)
         self._benchmark, self._task, self.state, self._system = benchmark, task, state, system
 
     def opening(self, system: str, instruction: str, *, needed: bool) -> list[dict[str, Any]]:
@@ -231,5 +248,5 @@ def _tree(source: Path) -> ast.AST:
 def _telling(said: str, *, failed: bool) -> str:
     """Of what `verify.py` printed, the lines that say what is wrong, else its last ones."""
     lines = [line.strip() for line in said.splitlines() if line.strip(" =-\n")]
-    wrong = [line for line in lines if line.startswith(("❌", "FAIL", "✗"))] if failed else []
+    wrong = [x for x in lines if x.startswith(("❌", "FAIL", "✗")) and len(x) > len("FAILED")] if failed else []
     return "\n".join(wrong[:20] or lines[-5:])[:2000]
