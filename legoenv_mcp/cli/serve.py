@@ -23,7 +23,11 @@ MANIFEST = "episode.json"
 
 def add_parsers(commands: Any) -> None:
     one = commands.add_parser("serve", help="serve apps over stdio or HTTP")
-    one.add_argument("slugs", nargs="+", metavar="SLUG")
+    one.add_argument("slugs", nargs="*", metavar="SLUG")
+    one.add_argument(
+        "--environment", default="", metavar="ENV",
+        help="an environment instead: its apps in its start state, graded at /episode/grade",
+    )  # fmt: skip
     one.add_argument("--http", action="store_true", help="streamable HTTP at /mcp instead of stdio")
     _listening(one, 8000)
     one.add_argument("--db", type=Path, metavar="DIR", help="keep the state here; it survives a restart")
@@ -38,6 +42,10 @@ def add_parsers(commands: Any) -> None:
         metavar="T",
         help="bearer token that callers must send (LEGOENV_TOKEN)",
     )
+    one.add_argument(
+        "--control-token", default=os.environ.get("LEGOENV_CONTROL_TOKEN", ""), metavar="C",
+        help="with --environment: bearer token for /episode; agents then only have --token (LEGOENV_CONTROL_TOKEN)",
+    )  # fmt: skip
     one.set_defaults(run=serve)
 
     whole = commands.add_parser("gateway", help="the whole fleet over HTTP in one process")
@@ -170,8 +178,12 @@ def _say(text: str) -> None:
 
 
 def serve(args: argparse.Namespace) -> int:
-    slugs = _known(args.slugs)
+    if bool(args.slugs) == bool(args.environment):
+        raise Usage("name the apps to serve (see: legoenv apps), or --environment ENV")
     _token(args.token)
+    if args.environment:
+        return _serve_environment(args)
+    slugs = _known(args.slugs)
     return _serve_http(args, slugs) if args.http else _serve_stdio(args, slugs)
 
 
@@ -218,7 +230,54 @@ def _claim(folder: Path, wanted: str | None, world: str) -> str:
     return found
 
 
-def _serve_stdio(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
+def _serve_environment(args: argparse.Namespace) -> int:
+    """An environment's one episode. Over HTTP it can be graded, by whoever has the control token."""
+    from legoenv_mcp.controller import environments
+
+    if args.world or args.seed:
+        raise Usage("an environment brings its own world and seed: leave out --world and --seed")
+    try:
+        environment = environments.load(args.environment)
+    except environments.UnknownEnvironment as error:
+        raise Usage(str(error)) from None
+    if args.db is not None:
+        _claim(args.db, None, environment.world)
+
+    def begin() -> "Episode":
+        episode = environment.episode(args.db)
+        for slug in environment.apps:
+            episode.app(slug)
+        return episode
+
+    def again() -> "Episode":
+        for path in () if args.db is None else args.db.iterdir():
+            if path.name not in (MANIFEST, ".lock"):
+                path.unlink(missing_ok=True)
+        return begin()
+
+    try:
+        episode = begin()
+    except OSError as error:
+        raise Failure(f"{args.db}: {error.strerror or error}") from None
+    if not args.http:
+        return _serve_stdio(args, environment.apps, episode)
+    from legoenv_mcp.gateway import single
+    from legoenv_mcp.gateway.access import Tokens
+    from legoenv_mcp.gateway.front import BODY_LIMIT, Front
+    from legoenv_mcp.gateway.running import address, run
+
+    tls = _tls(args)
+    listening, names = _bound(args)
+    _warn_if_open(args.host, args.token or args.control_token)
+    house = single.Single(episode, toolset=args.toolset, body_limit=BODY_LIMIT, environment=environment, again=again)
+    tokens = Tokens(args.token, _token(args.control_token))
+    front = Front(lambda: house, names=names, tokens=tokens, parse=single.parse_environment)
+    url = address(listening, args.host, tls)
+    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: serving {environment.id} at {url}/mcp"))
+    return 0
+
+
+def _serve_stdio(args: argparse.Namespace, slugs: tuple[str, ...], episode: "Episode | None" = None) -> int:
     import logging
 
     import anyio
@@ -227,7 +286,7 @@ def _serve_stdio(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
     from legoenv_mcp.faces import mcp as mcp_face
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    episode = _episode(args, slugs)
+    episode = episode or _episode(args, slugs)
     server = mcp_face.serve(episode, slugs, toolset=args.toolset)
 
     async def run() -> None:

@@ -35,12 +35,14 @@ class Toolbox:
 
             shown = api_toolset.tools(self.slugs)
             self._places = dict[str, tuple[str, str]]()
-            self.tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in shown]
+            self.tools: list[dict[str, Any]] = [
+                tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in shown
+            ]
         else:
             self._places = mcp_face.places(self.slugs, prefixed)
             listed = (tool for slug in self.slugs for tool in mcp_face.listing(slug))
             self.tools = [{**tool, "name": name} for name, tool in zip(self._places, listed, strict=True)]
-        self.names = frozenset(tool["name"] for tool in self.tools)
+        self.names: frozenset[str] = frozenset(str(tool["name"]) for tool in self.tools)
 
     def call(self, episode: Episode, name: str, arguments: Mapping[str, Any] | None) -> Called:
         """Makes one call. KeyError where there is no such tool."""

@@ -48,8 +48,9 @@ class Environment(Protocol):
 
 
 class Environments(Protocol):
-    """The catalogue. `load` raises LookupError where there is no such environment."""
+    """The catalogue. `load` raises LookupError where there is no such environment; `names` are the ids of all, sorted."""
 
+    def names(self) -> Sequence[str]: ...
     def load(self, environment_id: str) -> Environment: ...
 
 

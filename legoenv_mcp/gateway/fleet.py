@@ -9,7 +9,6 @@ import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 from mcp.server import Server
-from pydantic_core import to_json
 
 from legoenv_mcp import registry, templates, worlds
 from legoenv_mcp.faces import mcp as mcp_face
@@ -17,12 +16,14 @@ from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
 from legoenv_mcp.gateway.environments import Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
+from legoenv_mcp.gateway.grading import answer_grade, graded
 from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
+from legoenv_mcp.gateway.openenv import OpenEnv
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.requests import Creation, read_answer, read_creation
 from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.store import Plan, Store
-from legoenv_mcp.gateway.wire import Exchange
+from legoenv_mcp.gateway.wire import Exchange, Receive, Send
 from legoenv_mcp.kernel.episode import Episode
 
 log = logging.getLogger("legoenv")
@@ -51,6 +52,7 @@ class Fleet:
         self._worlds = {self._world}
         self._loading = anyio.Lock()
         self._mounts: Mounts | None = None
+        self._openenv = OpenEnv(self, limit=limit, idle=idle)
 
     def start(self, tasks: TaskGroup) -> None:
         self._mounts = Mounts(tasks, limit=self._body_limit, idle=self.episodes.idle, json_response=self._json)
@@ -67,14 +69,14 @@ class Fleet:
     # Making episodes
 
     @property
-    def _catalogue(self) -> Environments:
+    def catalogue(self) -> Environments:
         if self._environments is None:
             self._environments = catalogue()
         return self._environments
 
     def _begin(self, plan: Plan, folder: Any) -> Episode:
         if plan.environment:
-            return self._catalogue.load(plan.environment).episode(folder)
+            return self.catalogue.load(plan.environment).episode(folder)
         return templates.episode(plan.slugs, plan.world, plan.seed, folder)
 
     async def _load(self, slugs: Iterable[str], world: str) -> None:
@@ -93,7 +95,7 @@ class Fleet:
         if wanted.environment:
             try:
                 async with self._loading:
-                    found = await anyio.to_thread.run_sync(self._catalogue.load, wanted.environment)
+                    found = await anyio.to_thread.run_sync(self.catalogue.load, wanted.environment)
             except LookupError:
                 raise Problem(404, "unknown-environment", f"There is no environment {wanted.environment!r}.") from None
             return Plan(tuple(found.apps), found.world, str(found.seed), found.id)
@@ -126,6 +128,8 @@ class Fleet:
                 await self._control(exchange, route)
             case "mcp":
                 await self._mcp(exchange, route)
+            case "openenv":
+                await self._openenv.serve(exchange, route.below)
             case _:
                 await self._rest(exchange, route)
 
@@ -183,18 +187,23 @@ class Fleet:
                 409, "nothing-to-grade", "This episode was made from apps, not from an environment: it has no verifier."
             )
         await self._load(lease.plan.slugs, lease.plan.world)
-        episode = self.episodes.episode(lease)
-        verdict = self._catalogue.load(lease.plan.environment).grade(episode, answer)
-        if verdict.reward is None:
-            log.error("grading %s failed: %s", lease.plan.environment, verdict.fault)
-            raise Problem(500, "ungraded", "The verifier failed, so there is no reward; the gateway's log says how.")
-        assertions = [{"name": a.name, "passed": a.passed, "detail": a.detail} for a in verdict.assertions]
-        diff = [change.as_json() for change in episode.changes()]
-        shown = {"reward": verdict.reward, "passed": verdict.passed, "assertions": assertions, "diff": diff}
-        body = to_json(shown, bytes_mode="base64")
-        await exchange.answer(
-            200, [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())], body
-        )
+        await answer_grade(exchange, self.grade(lease, answer))
+
+    # For OpenEnv's sessions
+
+    async def open(self, environment_id: str) -> Lease:
+        plan = await self._plan(Creation(environment=environment_id))
+        await self._load(plan.slugs, plan.world)
+        return self.episodes.create(plan)
+
+    def grade(self, lease: Lease, answer: str | None) -> dict[str, Any]:
+        return graded(self.catalogue.load(lease.plan.environment), self.episodes.episode(lease), answer)
+
+    def end(self, lease: Lease) -> None:
+        self.episodes.drop(lease)
+
+    async def socket(self, exchange: Exchange, receive: Receive, send: Send, route: Route) -> None:
+        await self._openenv.socket(receive, send, route.below, exchange.query.get("session_id", ""))
 
     def _shown(self, lease: Lease, address: str) -> dict[str, Any]:
         """The episode as its controller sees it; every address in it is the agent's."""
@@ -203,7 +212,7 @@ class Fleet:
         if plan.environment:
             shown |= {
                 "environment": plan.environment,
-                "instruction": self._catalogue.load(plan.environment).instruction,
+                "instruction": self.catalogue.load(plan.environment).instruction,
             }
         else:
             shown |= {"world": plan.world, "seed": plan.seed}
@@ -228,7 +237,7 @@ class Fleet:
             lease = self._lease(route)
             slugs = (route.slug,) if route.slug else lease.plan.slugs
             await self._load(lease.plan.slugs, lease.plan.world)
-            place(exchange.scope, lambda: self._living(lease))
+            place(exchange.scope, lambda: self.living(lease))
         elif route.slug in self._servers:
             await self._mounts.serve(("server", route.slug), self._servers[route.slug], exchange, stateless=False)
             return
@@ -254,7 +263,7 @@ class Fleet:
         if route.episode:
             lease = self._lease(route)
             await self._load([route.slug], lease.plan.world)
-            await rest.serve(exchange, route, lambda: self._living(lease).app(route.slug))
+            await rest.serve(exchange, route, lambda: self.living(lease).app(route.slug))
         else:
             self._known(route.slug)
             await self._load([route.slug], self._world)
@@ -269,7 +278,7 @@ class Fleet:
             raise Problem(404, "unknown-app", f"This episode has no app {route.slug!r}.")
         return lease
 
-    def _living(self, lease: Lease) -> Episode:
+    def living(self, lease: Lease) -> Episode:
         """The episode of a lease that was open when the request came; it may be gone by the time its body has been read."""
         if self.episodes.find(lease.id) is None:
             raise problems.unknown_episode()
@@ -282,7 +291,7 @@ class Fleet:
             if _CLIENT_KEY.fullmatch(named) is None:
                 raise Problem(400, "bad-episode-key", "X-Episode-Id is up to 64 letters, digits, `_` and `-`.")
             if (lease := self.episodes.find(named)) is not None:
-                return lambda: self._living(lease)
+                return lambda: self.living(lease)
         role = self._tokens.role(exchange.headers.get("authorization", ""), vendors=True)
         name = f"key {role} {named}" if named is not None else f"session {session}" if session else f"token {role}"
         return lambda: self.episodes.scratch(name, Plan(tuple(self._infos), self._world))

@@ -28,6 +28,10 @@ class House(Protocol):
         """Answers a REST request that carries no token, as the product would."""
         ...
 
+    async def socket(self, exchange: Exchange, receive: Receive, send: Send, route: routes.Route) -> None:
+        """Serves a web socket that is allowed and not yet accepted."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -49,13 +53,18 @@ class Front:
         self._house: House | None = None
         self._loaded = anyio.Event()
 
+    @property
+    def limit(self) -> int:
+        """The largest body, or message, that is taken: bytes."""
+        return self._limit
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
             await self._http(Exchange(scope, receive, send, self._limit))
         else:
-            await send({"type": "websocket.close", "code": 1003})
+            await self._websocket(scope, receive, send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -90,6 +99,28 @@ class Front:
                 raise
             await exchange.answer_problem(problems.internal())
 
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A web socket, which only OpenEnv's clients open. It controls an episode: it grades, and begins others."""
+        exchange = Exchange(scope, receive, send, self._limit)
+        try:
+            self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
+            if not self._tokens.admit(exchange.headers.get("authorization", ""), control=True):
+                raise problems.unauthorized()
+            route = self._parse(exchange.path)
+            if route is None or route.kind != "openenv":
+                raise problems.unknown_path()
+            await self._loaded.wait()
+            if self._house is None:
+                raise problems.internal()
+        except Problem as problem:
+            await _deny(scope, send, problem)
+            return
+        try:
+            await self._house.socket(exchange, receive, send, route)
+        except Exception:
+            log.exception("a web socket failed")
+            raise
+
     async def _serve(self, exchange: Exchange) -> None:
         route = self._parse(exchange.path)
         if route is not None and route.kind == "healthz":
@@ -116,6 +147,17 @@ class Front:
         if self._house is None:
             raise problems.internal()
         await (self._house.serve if admitted else self._house.refuse)(exchange, route)
+
+
+async def _deny(scope: Scope, send: Send, problem: Problem) -> None:
+    """Refuses a web socket with the problem's own status where the server can, else with 403."""
+    if "websocket.http.response" not in (scope.get("extensions") or {}):
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [(b"content-type", problems.MEDIA_TYPE.encode())]
+    headers += [(k.lower().encode("latin-1"), v.encode("latin-1")) for k, v in problem.headers.items()]
+    await send({"type": "websocket.http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": problem.body()})
 
 
 def _check_method(exchange: Exchange, route: routes.Route) -> None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["healthz", "apps", "openapi", "episodes", "episode", "grade", "reset", "mcp", "rest"]
+Kind = Literal["healthz", "apps", "openapi", "episodes", "episode", "grade", "reset", "mcp", "rest", "openenv"]
 
 _PATH = re.compile(
     r"(?:/episodes/(?P<episode>[A-Za-z0-9_-]{1,64}))?(?:/apps/(?P<slug>[a-z0-9_]{1,40}))?(?:/(?P<leaf>[a-z.]{1,20}))?(?P<rest>/.*)?",
@@ -17,6 +17,7 @@ _KINDS: dict[tuple[bool, bool, str | None], Kind] = {
     (False, False, "apps"): "apps",
     (False, False, "openapi.json"): "openapi",
     (False, False, "episodes"): "episodes",
+    (False, False, "openenv"): "openenv",
     (False, False, "mcp"): "mcp",
     (False, True, "mcp"): "mcp",
     (False, True, "rest"): "rest",
@@ -38,10 +39,11 @@ METHODS: dict[Kind, tuple[str, ...]] = {
     "grade": ("POST",),
     "reset": ("POST",),
     "mcp": ("GET", "POST", "DELETE"),
+    "openenv": ("GET", "HEAD", "POST"),
     "rest": (),  # whatever the product knows
 }
 
-CONTROL: frozenset[Kind] = frozenset({"episodes", "episode", "grade", "reset"})
+CONTROL: frozenset[Kind] = frozenset({"episodes", "episode", "grade", "reset", "openenv"})
 """What an agent has no business with."""
 
 
@@ -63,7 +65,7 @@ def parse(path: str) -> Route | None:
         return None
     episode, slug, leaf, rest = found.group("episode", "slug", "leaf", "rest")
     kind = _KINDS.get((episode is not None, slug is not None, leaf))
-    if kind is None or (kind != "rest" and rest not in (None, "/")):
+    if kind is None or (kind not in ("rest", "openenv") and rest not in (None, "/")):
         return None
     below = rest or ""
     return Route(kind, episode or "", slug or "", path[: len(path) - len(below)], below)

@@ -85,7 +85,8 @@ class Single:
                 assert self._tasks is not None
                 mounts = await anyio.to_thread.run_sync(importlib.import_module, "legoenv_mcp.gateway.mounts")
                 self._mounts = mounts.Mounts(self._tasks, limit=self._limit, idle=3600)
-        return self._mounts
+            assert self._mounts is not None
+            return self._mounts
 
     def close(self) -> None:
         self._episode.close()
@@ -121,9 +122,7 @@ class Single:
             raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
         mounted = await self._mounted()
         from legoenv_mcp.faces import mcp as mcp_face  # noqa: PLC0415 - imported by now
-        from legoenv_mcp.gateway.environments import Environment
-from legoenv_mcp.gateway.grading import answer_grade, graded
-from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC0415
+        from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC0415
 
         only_post(exchange)
         place(exchange.scope, lambda: self._episode)
@@ -140,7 +139,9 @@ from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC041
         environment = self._environment
         assert environment is not None
         if exchange.method == "DELETE":
-            raise Problem(405, "method-not-allowed", "The episode ends with the server.", headers={"Allow": "GET, HEAD"})
+            raise Problem(
+                405, "method-not-allowed", "The episode ends with the server.", headers={"Allow": "GET, HEAD"}
+            )
         if route.kind == "grade":
             answer = read_answer(await exchange.json_object())
             await answer_grade(exchange, graded(environment, self._episode, answer))
@@ -149,8 +150,15 @@ from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC041
             self._episode.close()
             self._episode = self._again()
         at = exchange.address
-        apps = {slug: {"mcp": f"{at}/apps/{slug}/mcp", "rest": f"{at}/apps/{slug}/rest"} for slug in self._episode.slugs}
-        shown = {"environment": environment.id, "instruction": environment.instruction, "mcp": f"{at}/mcp", "apps": apps}
+        apps = {
+            slug: {"mcp": f"{at}/apps/{slug}/mcp", "rest": f"{at}/apps/{slug}/rest"} for slug in self._episode.slugs
+        }
+        shown = {
+            "environment": environment.id,
+            "instruction": environment.instruction,
+            "mcp": f"{at}/mcp",
+            "apps": apps,
+        }
         await exchange.answer_json(shown)
 
     async def socket(self, exchange: Exchange, receive: Receive, send: Send, route: Route) -> None:
