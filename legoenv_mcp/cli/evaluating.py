@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from legoenv_mcp.cli import foreign
 from legoenv_mcp.cli.errors import Failure, Usage
 from legoenv_mcp.cli.output import print_json, progress
 
 if TYPE_CHECKING:
     from legoenv_mcp.evaluate.config import Config, Way
-    from legoenv_mcp.evaluate.runner import Tally
+    from legoenv_mcp.evaluate.runner import Evaluation, Tally
 
 
 def add_parsers(commands: Any) -> None:
@@ -35,7 +36,7 @@ def add_parsers(commands: Any) -> None:
     which.add_argument("--count", type=int, default=0, metavar="N", help="so many, spread evenly over the catalogue")
     parser.add_argument("--k", type=int, default=4, metavar="K", help="rollouts in each environment (default 4)")
     parser.add_argument(
-        "--max-steps", type=int, default=50, metavar="N", help="assistant turns in a rollout (default 50)"
+        "--max-steps", type=int, metavar="N", help="assistant turns in a rollout (default 50; a benchmark's own)"
     )
     parser.add_argument("--concurrency", type=int, default=8, metavar="C", help="rollouts at once (default 8)")
     parser.add_argument("--toolset", choices=("mcp", "api"), default="mcp")
@@ -62,17 +63,20 @@ def add_parsers(commands: Any) -> None:
     parser.add_argument(
         "--out", default="", metavar="DIR", help="the run folder (default results/<model>); a rerun goes on with it"
     )
+    foreign.add_options(parser)
     parser.add_argument("--json", action="store_true")
     parser.set_defaults(run=evaluate)
 
 
 def evaluate(args: argparse.Namespace) -> int:
-    config, way = _config(args), _way(args)
+    way = _way(args)
+    chosen = foreign.chosen(args)
+    config = _config(args, chosen)
     import anyio
 
     from legoenv_mcp.evaluate import config as configs
     from legoenv_mcp.evaluate import results, tables
-    from legoenv_mcp.evaluate.runner import Evaluation, Stopped
+    from legoenv_mcp.evaluate.runner import Stopped
 
     run = Path(args.out) if args.out else configs.default_folder(config.model)
     key = os.environ.get(args.api_key_env, "")
@@ -81,7 +85,7 @@ def evaluate(args: argparse.Namespace) -> int:
     try:
         configs.begin(run, config)
         results.sweep(run)
-        evaluation = Evaluation(run, config, way, key=key, token=os.environ.get(args.token_env, ""))
+        evaluation = _evaluation(args, run, config, way, chosen, key)
     except configs.OtherConfig as error:
         raise Usage(str(error)) from None
     except (ValueError, OSError) as error:
@@ -106,6 +110,19 @@ def evaluate(args: argparse.Namespace) -> int:
     return 0 if tally.done == tally.total and not tally.invalid else 1
 
 
+def _evaluation(
+    args: argparse.Namespace, run: Path, config: "Config", way: "Way", chosen: foreign.Chosen | None, key: str
+) -> "Evaluation":
+    if chosen is None:
+        from legoenv_mcp.evaluate.runner import Evaluation
+
+        return Evaluation(run, config, way, key=key, token=os.environ.get(args.token_env, ""))
+    from legoenv_mcp.evaluate.foreign.evaluation import ForeignEvaluation, keep_about
+
+    keep_about(run, args.benchmark, chosen.catalogue)
+    return ForeignEvaluation(run, config, way, chosen.benchmark, chosen.catalogue.tasks, key=key)
+
+
 def _note(tally: "Tally") -> str:
     rate = "no verdict yet" if tally.pass_rate is None else f"{tally.pass_rate:.1%} passed"
     cost = f", ${tally.cost:,.2f}" if tally.cost is not None else ""
@@ -120,6 +137,7 @@ def _many(number: int) -> str:
 
 
 def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally") -> None:
+    about = foreign.about(run)
     if args.json:
         print_json(
             {
@@ -127,6 +145,7 @@ def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally"
                 "rollouts": tally.done, "passed": tally.passed, "failed": tally.failed, "invalid": tally.invalid,
                 "already": tally.already, "pass_rate": tally.pass_rate, "input_tokens": tally.input_tokens,
                 "output_tokens": tally.output_tokens, "cost": tally.cost, "faults": tally.faults, "lost": tally.lost,
+                **({"benchmark": about} if about else {}),
             }
         )  # fmt: skip
         return
@@ -137,13 +156,15 @@ def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally"
     if tally.invalid:
         whose = ", ".join(f"{n} {boundary}" for boundary, n in sorted(tally.faults.items()))
         print(f"invalid by fault of: {whose}; the same command runs them again")
+    if about:
+        foreign.print_about(about)
     print(f"results in {run}; legoenv report {run}")
 
 
 # What the words say
 
 
-def _config(args: argparse.Namespace) -> "Config":
+def _config(args: argparse.Namespace, chosen: foreign.Chosen | None) -> "Config":
     from pydantic import ValidationError
 
     from legoenv_mcp.evaluate.config import Config
@@ -152,9 +173,12 @@ def _config(args: argparse.Namespace) -> "Config":
         extra = json.loads(args.extra_body or "{}")
     except ValueError as error:
         raise Usage(f"--extra-body is no JSON: {error}") from None
+    if args.max_steps is None:
+        args.max_steps = 50
+    names = [task.id for task in chosen.catalogue.tasks] if chosen else _environments(args)
     named = {n: getattr(args, n) for n in Config.model_fields if n not in ("environments", "extra_body")}
     try:
-        return Config(**named, environments=tuple(_environments(args)), extra_body=extra)
+        return Config(**named, environments=tuple(names), extra_body=extra)
     except ValidationError as error:
         raise Usage(_said(error)) from None
 

@@ -97,7 +97,14 @@ def listing(wanted):
         for entry in _category(category).values()
         if category in whole or (category, entry["id"]) in ids
     ]
-    return {"tasks": found, "sizes": {c: len(_category(c)) for c in categories}}
+    return {"tasks": found, "sizes": {c: _size(c) for c in MULTI_TURN + SINGLE}}
+
+
+def _size(category):
+    from bfcl_eval.constants.eval_config import PROMPT_PATH, VERSION_PREFIX
+
+    with open(PROMPT_PATH / f"{VERSION_PREFIX}_{category}.json", encoding="utf-8") as file:
+        return sum(1 for line in file if line.strip())
 
 
 def _listed(category, entry):

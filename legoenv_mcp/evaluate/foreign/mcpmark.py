@@ -23,7 +23,7 @@ from mcp.client import Client
 from mcp.client.stdio import stdio_client
 
 from legoenv_mcp.evaluate.foreign.states import LIMIT, State, States, meta_of, run_script
-from legoenv_mcp.evaluate.foreign.task import BenchmarkError, Catalogue, Script, Task
+from legoenv_mcp.evaluate.foreign.task import BenchmarkError, Catalogue, Script, Task, solution
 from legoenv_mcp.evaluate.rollout import Asserted
 from legoenv_mcp.evaluate.tools import Graded, Tools, ToolServerFault, Toolset
 
@@ -158,13 +158,11 @@ class McpMark:
         """The solution of the solutions' folder, or the ground truth that some postgres tasks have beside them."""
         assert isinstance(tools, McpMarkSession)
         truth = self.folder(task) / "ground_truth.sql"
-        kept = self._solutions / task.group / f"{task.key}.json" if self._solutions else None
-        if kept is not None and kept.is_file():
-            text = kept.read_text(encoding="utf-8").replace("{root}", json.dumps(tools.state.root)[1:-1])
-            return [*([(step["tool"], step["arguments"])] for step in json.loads(text)), "Done."]
+        if (kept := solution(self._solutions, task, tools.state.root)) is not None:
+            return kept
         if truth.is_file():
             return [[("execute_sql", {"sql": truth.read_text(encoding="utf-8")})], "Done."]
-        raise BenchmarkError(f"{task.id} has no reference solution; put one into a folder and name it with --solutions")
+        raise BenchmarkError(f"{task.id} has no reference solution; name a folder that has one with --solutions")
 
 
 class McpMarkSession(Tools):

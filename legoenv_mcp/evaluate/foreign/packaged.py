@@ -3,19 +3,24 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any, Self
 
-from legoenv_mcp.evaluate.foreign.task import BenchmarkError, Catalogue, Script, Task
+from legoenv_mcp.evaluate.foreign.task import BenchmarkError, Catalogue, Script, Task, solution
 from legoenv_mcp.evaluate.foreign.worker import Worker, WorkerFault
 from legoenv_mcp.evaluate.rollout import Asserted
 from legoenv_mcp.evaluate.tools import Graded, Tools, ToolServerFault, Toolset
 
 
 class Packaged:
-    """BFCL or AutomationBench. python: of the virtual environment that has the package; workers are started as they are needed."""
+    """BFCL or AutomationBench. python: of the virtual environment that has the package; workers are started as they are needed.
 
-    def __init__(self, name: str, python: str, *, max_steps: int) -> None:
+    solutions: a folder of reference solutions, for tasks whose package has none.
+    """
+
+    def __init__(self, name: str, python: str, *, max_steps: int, solutions: Path | None = None) -> None:
         self.name, self.max_steps = name, max_steps
+        self._solutions = solutions
         self._python = python
         self._idle = list[Worker]()
         self._all = list[Worker]()
@@ -60,10 +65,16 @@ class Packaged:
 
     async def reference(self, task: Task, tools: Any) -> Script:
         assert isinstance(tools, PackagedSession)
+        if (kept := solution(self._solutions, task)) is not None:
+            return kept
         turns = await tools.ask("reference")
         if turns is None:
-            raise BenchmarkError(f"{task.id} has no reference")
-        return [said for turn in turns for said in (*([(t, a) for t, a in step] for step in turn if step), "Done.")]
+            raise BenchmarkError(f"{task.id} has no reference solution; name a folder that has one with --solutions")
+        said: Script = []
+        for turn in turns:
+            said += [[(tool, arguments) for tool, arguments in step] for step in turn]
+            said.append("Done.")
+        return said
 
     async def _worker(self) -> Worker:
         if self._idle:

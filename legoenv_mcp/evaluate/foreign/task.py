@@ -1,8 +1,10 @@
 """What a foreign benchmark gives to the runner: its tasks, and how one is lived in and graded."""
 
+import json
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from legoenv_mcp.evaluate.tools import Tools, Toolset
@@ -41,6 +43,21 @@ class Task:
     @property
     def domain(self) -> str:
         return self.group
+
+
+def solution(folder: Path | None, task: Task, root: str = "") -> Script | None:
+    """A task's reference solution from `<group>/<key>.json` under `folder`; None where there is none.
+
+    A JSON list of `{"tool", "arguments"}`; `{root}` in it stands for where the task's files are. BenchmarkError where it is no such.
+    """
+    path = folder / task.group / f"{task.key}.json" if folder else None
+    if path is None or not path.is_file():
+        return None
+    try:
+        steps = json.loads(path.read_text(encoding="utf-8").replace("{root}", json.dumps(root)[1:-1]))
+        return [*([(str(step["tool"]), dict(step["arguments"]))] for step in steps), "Done."]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BenchmarkError(f"{path} is no solution: {type(error).__name__} {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
