@@ -37,6 +37,7 @@ def add_parsers(commands: Any) -> None:
     grpo = kinds.add_parser("grpo", help="prompts with an environment handle (JSON Lines)")
     _choosing(grpo)
     grpo.add_argument("--toolset", choices=("mcp", "api"), default="mcp")
+    grpo.add_argument("--plans", action="store_true", help="also plans.jsonl: reference plans, for checks and oracles")
     _output(grpo, export_grpo)
 
     mcpmark = kinds.add_parser("mcpmark", help="task folders and a service for an MCPMark checkout")
@@ -167,19 +168,21 @@ def _tokenizer(folder: str) -> Any:
 def export_grpo(args: argparse.Namespace) -> int:
     from legoenv_mcp.training import files, grpo
 
-    names = set[str]()
+    names, plans = set[str](), list[dict[str, Any]]()
 
     def rows() -> Iterator[dict[str, Any]]:
         for environment in _environments(args):
             made = grpo.row(environment, args.toolset)
             names.add(made["environment"])
+            if args.plans:
+                plans.append(grpo.plan(environment))
             yield made
 
     target = args.out / "grpo.jsonl"
     count = _written(args, lambda: files.write_lines(target, rows()))
-    manifest = files.write_manifest(
-        args.out, "grpo", prompts=count, environment_classes=sorted(names), files=["grpo.jsonl"]
-    )
+    if args.plans:
+        files.write_lines(args.out / "plans.jsonl", plans)
+    manifest = files.write_manifest(args.out, "grpo", prompts=count, environment_classes=sorted(names), plans=len(plans))
     _say(args, manifest, f"{count} prompts over {len(names)} sets of tools in {target}")
     return 0
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from legoenv_mcp.controller.environment import Environment
+from legoenv_mcp.controller.plans import calls_of
 from legoenv_mcp.evaluate.modes import NATIVE
 from legoenv_mcp.faces.toolbox import Toolbox
 
@@ -34,6 +35,14 @@ def row(environment: Environment, toolset: Toolset = "mcp") -> dict[str, Any]:
         "rules": list(environment.rules),
         "traps": list(environment.traps),
     }
+
+
+def plan(environment: Environment) -> dict[str, Any]:
+    """The reference plan as plain calls with nothing left to resolve, and the reference answer: what checks and oracles play."""
+    episode = environment.episode()
+    calls = [{"app": s.app, "tool": s.tool, "arguments": s.arguments} for s in calls_of(environment.plan, episode)]
+    episode.close()
+    return {"environment_id": environment.id, "calls": calls, "answer": environment.answer}
 
 
 def class_name(apps: Sequence[str], toolset: str) -> str:
