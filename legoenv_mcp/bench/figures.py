@@ -43,7 +43,7 @@ class Figure:
 
 def run(report: Callable[[str], None] = lambda _: None, *, quick: bool = False) -> list[Figure]:
     """Measures everything. `report` hears what is being measured; `quick` takes a tenth of the rounds, for a smoke test."""
-    from legoenv_mcp.bench import connections, processes, proofs  # noqa: PLC0415 - the MCP SDK takes a second to import
+    from legoenv_mcp.bench import connections, evaluation, processes, proofs  # noqa: PLC0415 - the MCP SDK takes a second to import
 
     servers.__path__.append(str(OWN_APPS))
     rounds = 20 if quick else 200
@@ -56,6 +56,7 @@ def run(report: Callable[[str], None] = lambda _: None, *, quick: bool = False) 
         ("episodes", lambda: _episodes(environment, max(5, rounds // 4))),
         ("proofs", lambda: proofs.measure(4 if quick else 24)),
         ("MCP connections", lambda: connections.measure(rounds)),
+        ("evaluation", lambda: evaluation.measure(8 if quick else 128)),
         ("processes", lambda: processes.measure(3 if quick else 7)),
     ):
         report(name)

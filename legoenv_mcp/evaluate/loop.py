@@ -136,7 +136,7 @@ class _Loop:
     def _shorten(self) -> bool:
         """Takes about half of what the results still hold, the oldest first, the last turn's only when nothing else is left."""
         texts = self.course.messages
-        held = {n: len(self.short.get(n, texts[n]["content"])) for n in self.results}
+        held = {n: len(self.short.get(n) or str(texts[n]["content"])) for n in self.results}
         long = [n for n in self.results if held[n] > 2 * SHORT]
         if not long:
             return False
