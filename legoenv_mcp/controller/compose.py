@@ -24,6 +24,7 @@ log = logging.getLogger("legoenv")
 MOST_PER_STRUCTURE = 3
 STRIKES = 3
 MOST_OF_AN_APP = 0.15
+ENOUGH = 100
 RULED, TRAPPED, TWO_RULES, OLDER, PUBLISHED = 0.62, 0.62, 0.15, 0.5, 0.8
 
 
@@ -135,7 +136,13 @@ class Composer:
             return Outcome(recipe, rule=_rule(str(error)), atom=f"intent {intent.id}", detail=str(error))
 
     def _allowed(self) -> frozenset[str]:
-        return self.wanted.apps or frozenset(claims())
+        """The apps to bind: all that are none too frequent, once there are enough environments to say so."""
+        if self.wanted.apps:
+            return self.wanted.apps
+        total = sum(self.intents.values())
+        if total < ENOUGH or self.wanted.intents:
+            return frozenset(claims())
+        return frozenset(slug for slug in claims() if self.apps[slug] < MOST_OF_AN_APP * total)
 
     def _rank(self, lot: Draw) -> Callable[[str], float]:
         total = max(1, sum(self.intents.values()))
@@ -355,7 +362,7 @@ def compose(
             drawn = composer.draw()
             if isinstance(drawn, Outcome):
                 yield drawn
-            elif composer.wanted.difficulty or _fits(drawn, composer):
+            else:
                 recipes.append(drawn)
         before, running, under_way = running, run(recipes) if recipes else (), len(recipes)
         for outcome in before:
@@ -370,14 +377,6 @@ def compose(
 
 def _asked_for(entry: Entry, composer: Composer) -> bool:
     return composer.wanted.difficulty in (0, entry.difficulty) and composer.admits(entry)
-
-
-def _fits(recipe: Recipe, composer: Composer) -> bool:
-    """Whether the apps of a recipe are none too frequent, once there are enough environments to say so."""
-    total = sum(composer.intents.values())
-    if total < 100 or composer.wanted.apps or composer.wanted.intents:
-        return True
-    return all(composer.apps[slug] < MOST_OF_AN_APP * total for slug in recipe.binding.values())
 
 
 __all__ = ["Composer", "Outcome", "Wanted", "attempt", "compose", "structure"]
