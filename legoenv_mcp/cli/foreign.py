@@ -95,10 +95,10 @@ def _packaged(args: argparse.Namespace) -> "Benchmark":
     for word in ("service", "suite", "python", "state", "listing_state", "tool_server"):
         if getattr(args, word):
             raise Usage(f"--{word.replace('_', '-')} goes with --benchmark mcpmark")
-    if not os.access(args.source, os.X_OK) or Path(args.source).is_dir():
-        raise Usage(f"--source {args.source} is no Python; name that of the virtual environment with the package")
     limit = 50 if args.benchmark == "automationbench" else 500
-    return Packaged(args.benchmark, args.source, max_steps=limit, solutions=_folder(args, "solutions"))
+    return Packaged(
+        args.benchmark, _python(args.source, "source"), max_steps=limit, solutions=_folder(args, "solutions")
+    )
 
 
 def _mcpmark(args: argparse.Namespace) -> "Benchmark":
@@ -110,7 +110,7 @@ def _mcpmark(args: argparse.Namespace) -> "Benchmark":
     checkout = Path(args.source)
     if not (checkout / "tasks").is_dir():
         raise Usage(f"--source {checkout} is no checkout of MCP-Mark: it has no folder tasks")
-    python = args.python or sys.executable
+    python = _python(args.python or sys.executable, "python")
     server = shlex.split(args.tool_server)
     if args.service == "postgres":
         if args.state or args.listing_state:
@@ -122,6 +122,14 @@ def _mcpmark(args: argparse.Namespace) -> "Benchmark":
     return McpMark(
         checkout, args.service, states, python, suite=args.suite or "standard", solutions=_folder(args, "solutions")
     )
+
+
+def _python(path: str, word: str) -> str:
+    """Where it lies, as it is named: what a virtual environment's Python links to is not that environment's."""
+    found = os.path.abspath(path)
+    if not os.access(found, os.X_OK) or os.path.isdir(found):
+        raise Usage(f"--{word} {path} is no Python; name bin/python of a virtual environment")
+    return found
 
 
 def _folder(args: argparse.Namespace, word: str) -> Path | None:

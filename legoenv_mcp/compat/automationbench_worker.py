@@ -86,8 +86,10 @@ def hello():
             return {"version": importlib.metadata.version(name)}
         except importlib.metadata.PackageNotFoundError:
             continue
-    import automationbench
-
+    try:
+        import automationbench
+    except ImportError:
+        raise wire.Refused(f"{sys.executable} has no package automationbench") from None
     return {"version": getattr(automationbench, "__version__", "unknown")}
 
 

@@ -73,7 +73,10 @@ def _undescribed(category):
 
 
 def hello():
-    return {"version": importlib.metadata.version("bfcl-eval"), "python": sys.version.split()[0]}
+    try:
+        return {"version": importlib.metadata.version("bfcl-eval")}
+    except importlib.metadata.PackageNotFoundError:
+        raise wire.Refused(f"{sys.executable} has no package bfcl-eval") from None
 
 
 def listing(wanted):

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -20,6 +19,7 @@ from mcp import StdioServerParameters
 
 import legoenv_mcp.compat
 from legoenv_mcp.evaluate.foreign.task import BenchmarkError
+from legoenv_mcp.evaluate.foreign.worker import stranger_environ
 from legoenv_mcp.evaluate.tools import ToolServerFault
 
 LIMIT = 300.0
@@ -134,7 +134,7 @@ class Folders:
                 build(listing(folder), root)
                 notes.append("the start state was built from the task's own listing, with empty files")
             command, *words = *self._server, str(root)
-            server = StdioServerParameters(command=command, args=words, env=server_environ())
+            server = StdioServerParameters(command=command, args=words, env=stranger_environ())
             state = FolderState(server, {"FILESYSTEM_TEST_DIR": str(root)}, root=str(root), notes=notes)
             await anyio.to_thread.run_sync(state.begin)
             yield state
@@ -202,7 +202,7 @@ class Databases:
         try:
             done = subprocess.run(
                 [self._python, "-c", query],
-                env={**os.environ, **self._place},
+                env={**stranger_environ(), **self._place},
                 capture_output=True,
                 text=True,
                 timeout=60,
@@ -237,7 +237,7 @@ class Databases:
                     await self._prepared(folder, environ)
                 command, *words = self._server
                 server = StdioServerParameters(
-                    command=command, args=words, env={**server_environ(), "DATABASE_URI": self._url(name)}
+                    command=command, args=words, env={**stranger_environ(), "DATABASE_URI": self._url(name)}
                 )
                 yield State(server, environ, words=(name,))
             finally:
@@ -269,13 +269,15 @@ class Databases:
 async def run_script(
     python: str, script: Path, words: Sequence[str], environ: Mapping[str, str], *, cwd: Path
 ) -> tuple[int | None, str, str]:
-    """Exit code (None: it took longer than LIMIT and was ended), what it printed, and its errors."""
-    environ = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONDONTWRITEBYTECODE": "1", **environ}
+    """Exit code (None: it took longer than LIMIT and was ended), what it printed, and its errors. `python`: an absolute path."""
+    environ = {**stranger_environ(), "PYTHONIOENCODING": "utf-8", "PYTHONDONTWRITEBYTECODE": "1", **environ}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        process = await anyio.open_process(
-            [python, str(script), *words], env=environ, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-            start_new_session=sys.platform != "win32",
-        )  # fmt: skip
+        try:
+            process = await anyio.open_process(
+                [python, str(script), *words], env=environ, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=errors
+            )
+        except OSError as error:
+            raise ToolServerFault(f"{python}: {error.strerror}") from None
         code: int | None = None
         try:
             with anyio.move_on_after(LIMIT):
@@ -291,11 +293,6 @@ async def run_script(
 def _read(file: Any) -> str:
     file.seek(0)
     return file.read().decode(errors="replace")
-
-
-def server_environ() -> dict[str, str]:
-    """What a tool server gets to see: as MCP-Mark does, everything but our own and the endpoint's keys."""
-    return {n: v for n, v in os.environ.items() if not n.startswith("LEGOENV_") and not n.endswith("_API_KEY")}
 
 
 def _program(name: str) -> None:

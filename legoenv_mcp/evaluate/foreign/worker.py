@@ -1,6 +1,7 @@
 """A worker of `legoenv_mcp.compat`, started with another virtual environment's Python and asked over JSON lines."""
 
 import json
+import os
 import tempfile
 from pathlib import Path
 from subprocess import PIPE
@@ -15,6 +16,13 @@ import legoenv_mcp.compat
 MAX_LINE = 1 << 28
 LIMIT = 120.0
 """Seconds that one request may take."""
+
+
+def stranger_environ() -> dict[str, str]:
+    """What programs of a benchmark get to see: all but keys and tokens of ours and of the endpoint."""
+    return {
+        n: v for n, v in os.environ.items() if not n.startswith("LEGOENV_") and not n.endswith(("_API_KEY", "_TOKEN"))
+    }
 
 
 class WorkerFault(RuntimeError):
@@ -39,7 +47,9 @@ class Worker:
         script = Path(legoenv_mcp.compat.__file__).with_name(f"{name}.py")
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         try:
-            process = await anyio.open_process([python, "-I", str(script)], stdin=PIPE, stdout=PIPE, stderr=errors)
+            process = await anyio.open_process(
+                [python, "-I", str(script)], stdin=PIPE, stdout=PIPE, stderr=errors, env=stranger_environ()
+            )
         except OSError as error:
             errors.close()
             raise WorkerFault(f"{python}: {error.strerror}; name the Python that has the benchmark's package") from None
