@@ -37,7 +37,7 @@ def packages() -> None:
     (site / "legoenv.pth").write_text(f"{HOME}/app\n", encoding="utf-8")
     for script in (HOME / "bin").iterdir():
         if (
-            script.name not in ("python", "python3", "legoenv", "app", "probe.py", "finish.py")
+            script.name not in ("python", "python3", "legoenv", "app", "probe.py", "export.py", "finish.py")
             and not script.is_symlink()
         ):
             script.unlink()
