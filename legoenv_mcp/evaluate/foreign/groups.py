@@ -43,7 +43,7 @@ class Group:
 
     @property
     def whole(self) -> bool:
-        return sum(o.valid > 0 for o in self.outcomes) == self.of
+        return 0 < self.of == sum(o.valid > 0 for o in self.outcomes)
 
     def as_json(self) -> dict[str, Any]:
         return {
