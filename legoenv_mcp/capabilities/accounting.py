@@ -87,9 +87,23 @@ class Bill(Entity):
         return round(sum(line.amount for line in self.lines), 2)
 
 
+class Payment(Entity):
+    """Money from a customer. `invoices` are the Invoices that it pays; `unapplied` is what is left of `amount` over them.
+
+    Worlds say what was paid on the invoice itself.
+    """
+
+    customer: str
+    amount: float
+    currency: str = "USD"
+    invoices: tuple[str, ...] = ()
+    unapplied: float = 0
+    day: str = ""
+
+
 class Accounting(Capability):
     name = "accounting"
-    entities: ClassVar[tuple[type[Entity], ...]] = (Customer, Vendor, Item, Invoice, Bill)
+    entities: ClassVar[tuple[type[Entity], ...]] = (Customer, Vendor, Item, Invoice, Bill, Payment)
 
     @abstractmethod
     def find_customer(self, name: str) -> Plan: ...

@@ -137,3 +137,6 @@ class Crm(Capability):
     def find_person(self, email: str) -> Plan:
         """A user of the CRM, who may own records."""
         return lacks(self, "find_person")
+
+    def delete_contact(self, contact_id: str) -> Plan:
+        return lacks(self, "delete_contact")

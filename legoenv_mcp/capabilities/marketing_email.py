@@ -60,6 +60,10 @@ class MarketingEmail(Capability):
     def unsubscribe_contact(self, audience_id: str, email: str) -> Plan: ...
     @abstractmethod
     def list_audiences(self) -> Plan: ...
+    def list_contacts(self, audience_id: str) -> Plan:
+        """Everybody on an audience, those who left it too."""
+        return lacks(self, "list_contacts")
+
     def segment_contact(self, audience_id: str, email: str, tag: str) -> Plan:
         return lacks(self, "segment_contact")
 

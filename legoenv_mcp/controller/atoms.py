@@ -44,7 +44,7 @@ class Pick(Strict):
 
 
 class Computed(Strict):
-    """A value that an agent has to work out, and the values it is worked out from: each must be readable."""
+    """A value that an agent has to work out, or a list of such, and the values it is worked out from: each must be readable."""
 
     value: str
     of: str

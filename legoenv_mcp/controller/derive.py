@@ -332,8 +332,8 @@ class _Derivation:
         traps = tuple(self.traps(plan, goals))
         verifier = Verifier(select=self.selected, goal=tuple(goals), allow=tuple(self.allows()), answer=answer)
         computed: dict[str, str | list[Any]] = {
-            _text(self.here.names[name]): [_text(v) for v in values]
-            for name, values in self.here.of.items() if name in self.here.names
+            _text(one): [_text(v) for v in values]
+            for name, values in self.here.of.items() if name in self.here.names for one in _flat([self.here.names[name]])
         }  # fmt: skip
         return Environment(
             id=recipe.id, version=intent.version, title=intent.title, world=recipe.world, apps=apps,

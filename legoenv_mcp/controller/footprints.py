@@ -7,8 +7,10 @@ have in common (`charge` is the payment that was refunded), and the description 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, get_args
+
+from pydantic import BaseModel
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.capabilities import Entity
@@ -37,6 +39,7 @@ from legoenv_mcp.verify.model import Allow
 _ID_ENDINGS = ("id", "key", "gid", "sid", "number", "thread", "payment_intent", "charge", "customer", "parent")
 # Of what is part of a new thing, whose word it is the goals say: a new ticket's first note may be ours or its requester's.
 _WHOSE = ("author_id",)
+_ASKING = ("list_", "get_", "find_", "search_", "read_", "query_", "describe_", "download_", "check_")
 SAMPLES = 3
 TRIES = 24
 MOST_BLOCKS = 60
@@ -113,7 +116,8 @@ def _samples(
             if _taken(reading) != taken:
                 continue
             slugs = tuple(dict.fromkeys(other.binding.values()))
-            episode = templates.episode(slugs, other.world, f"footprint {len(found)}")
+            own = tuple(scene.added)
+            episode = templates.episode(slugs, other.world, f"footprint {len(found)}", added=own)
             run = play(steps_of(scene, reading), episode)
         except (BadScene, PlanError) as error:
             reasons.append(str(error))
@@ -162,8 +166,10 @@ def drawn_picks(recipe: Recipe, seed: str) -> dict[str, str]:
 
 
 def _size(reading: Reading) -> int:
-    """How often the task's repeated steps are done: what is done for each of many leaves that many rows."""
-    return max((len(value_of(act.each, reading.names)) for act in reading.acts if act.each), default=1)
+    """How often the task's repeated steps are done: what is done for each of many leaves that many rows. Reading leaves none."""
+    repeated = [act for act in reading.acts if act.each]
+    doing = [act for act in repeated if not act.name.startswith(_ASKING)]
+    return max((len(value_of(act.each, reading.names)) for act in doing or repeated), default=1)
 
 
 def _labels(scene: Scene, reading: Reading) -> Labels:
@@ -192,12 +198,47 @@ def _facts(template: Template, name: str, entity: Entity, *, rows: bool) -> Iter
     table, key = place
     if len(key) == 1 and str(key[0]) != entity_id:
         yield f"{name}.{template.app.shapes[table].key[0]}", str(key[0])
+    if len(key) == 1:
+        yield from _parts(template, name, type(entity), table, key[0])
     if not rows:
         return
     values = read_keys(template.connection, template.app.shapes, [place])[place]
     for column, value in (values or {}).items():
         if isinstance(value, (str, int)) and _names_something(column, str(value)):
             yield f"{name}.{column}", str(value)
+
+
+def _parts(template: Template, name: str, kind: type[Entity], table: str, key: Any) -> Iterator[tuple[str, str]]:
+    """What may be said of the rows of an entity's parts, as a product's variants: their keys, and what they name (where a variant lies
+    in stock). A row that is the only one of its kind to refer to the entity is as good as a part: the attempt to collect an invoice."""
+    own = {place[0] for ids in heads(template).values() for place in ids.values()}
+    for child, shape in template.app.shapes.items():
+        column = next((c for c, whole in shape.references.items() if whole == table), None)
+        if column is None or child in own:
+            continue
+        rows = template.connection.execute(f'{shape.select} WHERE "{column}" = ?', (key,)).fetchall()
+        if len(rows) != 1 and child not in _part_names(kind):
+            continue
+        for raw in rows:
+            for named, value in shape.decode(raw).items():
+                keys = shape.key if len(shape.key) == 1 else ()
+                if (
+                    named != column
+                    and isinstance(value, (str, int))
+                    and (named in keys or _names_something(named, str(value)))
+                ):
+                    yield f"{name}>{child}.{named}", str(value)
+
+
+@cache
+def _part_names(kind: type[Entity]) -> frozenset[str]:
+    """What an entity consists of besides its own values: `variant` for the list of records `variants`."""
+    parts = {name: get_args(field.annotation)[:1] for name, field in kind.model_fields.items()}
+    return frozenset(
+        name.removesuffix("s")
+        for name, of in parts.items()
+        if of and isinstance(of[0], type) and issubclass(of[0], BaseModel)
+    )
 
 
 def _names_something(column: str, value: str) -> bool:
@@ -221,7 +262,7 @@ def _note(
         if isinstance(value, (str, int)) and not isinstance(value, bool)
     }
     keys = (
-        tuple(sorted({label for part in change.key for label in _of(labels, change.app, part)})[:1])
+        tuple(sorted({label for part in change.key for label in _of(labels, change.app, part)}, key=_of_parts)[:1])
         if change.kind != "insert"
         else ()
     )
@@ -252,7 +293,9 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
     elif size > sample_size:
         most = -(-most * size // sample_size)
     elif size < sample_size:
-        most = max(1, -(-most * size // sample_size))
+        # What is left over when the rows are shared out among them was made once, as a table's heading.
+        each, once = divmod(most, sample_size)
+        most = max(1, -(-most * size // sample_size), each * size + once)
     fields = dict[str, Any]()
     for column, found in group.matches.items():
         if len(found) != group.rows or not all(found):
@@ -287,8 +330,12 @@ def _allow(group: Group, labels: Labels, sizes: Sequence[int], size: int) -> Ite
 
 
 def _rank(label: str) -> tuple[int, str]:
-    """The id of a pick says more than a column of its row that happens to be equal."""
-    return label.count("."), label
+    """The id of a pick says more than a column of its row that happens to be equal, and that more than one of its parts."""
+    return label.count(".") + 2 * label.count(">"), label
+
+
+def _of_parts(label: str) -> tuple[bool, str]:
+    return ">" in label, label
 
 
 def _is_text(group: Group) -> bool:

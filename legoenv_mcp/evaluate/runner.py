@@ -181,7 +181,7 @@ class Evaluation:
         if fault is not None:
             grade = Graded("invalid", None)
         return Rollout(
-            **facts(environment), attempt=attempt, model=config.model, toolset=toolset, tool_mode=config.tool_mode,
+            **self.facts(environment), attempt=attempt, model=config.model, toolset=toolset, tool_mode=config.tool_mode,
             verdict=grade.outcome, reward=grade.reward, share=grade.share, ended="fault" if fault else course.ended, fault=fault,
             tools=course.tools, messages=course.messages, calls=course.calls, answer=course.answer, assertions=grade.assertions,
             diff=grade.diff, notes=course.notes, usage=course.usage, steps=course.steps, started=begun,
@@ -200,6 +200,10 @@ class Evaluation:
         except ToolServerFault as error:
             return Fault(boundary="tool_server", message=str(error)[:500])
         return None
+
+    def facts(self, environment: Environment) -> dict[str, Any]:
+        """What a rollout says of its environment."""
+        return facts(environment)
 
     async def player(self, environment: Environment, attempt: int, tools: Tools) -> Model:
         """What plays a rollout: the endpoint, or a baseline."""

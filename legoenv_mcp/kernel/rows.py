@@ -153,6 +153,7 @@ class Shape:
         self.table = table.name
         self.columns = tuple(column.name for column in table.columns)
         self.key = tuple(column.name for column in table.primary_key.columns)
+        self.references = {key.parent.name: key.column.table.name for key in table.foreign_keys}
         self.auto_key = len(self.key) == 1 and cls.model_fields[self.key[0]].annotation in (int, int | None)
         self.codecs = {column.name: self._codec(column.name, column.type) for column in table.columns}
         self.encoders = [(name, codec.encode) for name, codec in self.codecs.items() if codec.encode]

@@ -1,6 +1,7 @@
 """Matchers: when a found value is as good as the expected one.
 
-A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends). A table with one
+A plain value means equality, free of spelling (25 and 25.0, case of e-mail addresses, Unicode forms, line ends); a list, one of as
+many values of which each matches. A table with one
 key is a matcher: `{one_of = [...]}`, `{facts = [...], forbid = [...]}` (text), `{set = [...]}`, `{holds = ..., only = [...]}` (a
 list has a member that matches, and none that matches none of these), `{fields = {...}}` (a table whose fields match; others are
 free), `{number = 1.5, tolerance = 0.1}`, `{instant = "...", tolerance = 60}`, `{email = "a@b.c"}`, `{prefix = "..."}`,
@@ -54,6 +55,8 @@ class BadMatcher(ValueError):
 
 def matches(expected: Any, found: Any) -> bool:
     """Whether the found value satisfies a matcher or equals a plain value."""
+    if isinstance(expected, (list, tuple)) and isinstance(found, (list, tuple)):
+        return len(expected) == len(found) and all(map(matches, expected, found))
     if not isinstance(expected, Mapping) or not (expected.keys() & KEYS):
         return equal(expected, found)
     for key, value in expected.items():

@@ -332,6 +332,9 @@ class HubspotCrm(Crm):
                 toObjectId=changes["company"], associations=[_spec(1)],
             )  # fmt: skip
 
+    def delete_contact(self, contact_id: str) -> Plan:
+        yield call("archive_contact", contactId=contact_id)
+
     def find_deal(self, title: str) -> Plan:
         yield call("search_deals", filterGroups=[_equal("dealname", title)], properties=DEAL_SHOWN)
 

@@ -149,6 +149,14 @@ class MailchimpMarketing(marketing_email.MarketingEmail):
     def list_audiences(self) -> Plan:
         yield call("list_audiences", count=50)
 
+    def list_contacts(self, audience_id: str) -> Plan:
+        yield call(
+            "list_members",
+            list_id=audience_id,
+            count=200,
+            fields="members.email_address,members.full_name,members.status",
+        )
+
     def segment_contact(self, audience_id: str, email: str, tag: str) -> Plan:
         tags = [{"name": tag, "status": "active"}]
         yield call("update_member_tags", list_id=audience_id, subscriber_hash=email, tags=tags)

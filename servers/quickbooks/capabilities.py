@@ -28,13 +28,14 @@ class QuickBooksAccounting(accounting.Accounting):
         write: dict[type[Entity], Callable[[Ctx, Any], str]] = {
             Person: fills.fill_person, accounting.Customer: fills.fill_customer, accounting.Vendor: fills.fill_vendor,
             accounting.Item: fills.fill_item, accounting.Invoice: fills.fill_invoice, accounting.Bill: fills.fill_bill,
+            accounting.Payment: fills.fill_payment,
         }  # fmt: skip
         return write[type(entity)](ctx, entity)
 
     def view(self, ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:
         seen: dict[str, Callable[[Ctx, dict[str, Any]], Entity]] = {
             "employee": views.view_employee, "customer": views.view_customer, "vendor": views.view_vendor, "item": views.view_item,
-            "invoice": views.view_invoice, "bill": views.view_bill,
+            "invoice": views.view_invoice, "bill": views.view_bill, "payment": views.view_payment,
         }  # fmt: skip
         return seen[table](ctx, row) if table in seen else None
 

@@ -84,6 +84,22 @@ def fill_invoice(ctx: Ctx, invoice: accounting.Invoice) -> str:
     return str(row.Id)
 
 
+def fill_payment(ctx: Ctx, payment: accounting.Payment) -> str:
+    """Money on account, or for one invoice."""
+    line = [
+        {
+            "Amount": round(payment.amount - payment.unapplied, 2),
+            "LinkedTxn": [{"TxnId": ctx.ref(accounting.Invoice, key), "TxnType": "Invoice"}],
+        }
+        for key in payment.invoices
+    ]
+    body = {
+        "CustomerRef": {"value": ctx.ref(accounting.Customer, payment.customer)}, "TotalAmt": payment.amount, "TxnDate": payment.day,
+        "Line": line, "DepositToAccountRef": {"value": str(account(ctx, BANK).Id)},
+    }  # fmt: skip
+    return str(_saved(ctx, m.Payment, body, payment.day).Id)
+
+
 def _sold(ctx: Ctx, line: accounting.DocumentLine) -> dict[str, Any]:
     price = float(round(Decimal(str(line.amount)) / Decimal(str(line.quantity)), 7)) if line.quantity else line.amount
     detail: dict[str, Any] = {"Qty": line.quantity, "UnitPrice": price}

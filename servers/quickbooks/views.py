@@ -73,6 +73,16 @@ def view_invoice(ctx: Ctx, row: dict[str, Any]) -> Entity:
     )  # fmt: skip
 
 
+def view_payment(ctx: Ctx, row: dict[str, Any]) -> Entity | None:
+    if row["Voided"]:
+        return None
+    links = [link for line in row["Line"] for link in line.get("LinkedTxn", ()) if link["TxnType"] == "Invoice"]
+    return accounting.Payment(
+        id=str(row["Id"]), customer=row["CustomerRef"], amount=row["TotalAmt"], currency=row["CurrencyRef"],
+        invoices=tuple(str(link["TxnId"]) for link in links), unapplied=row["UnappliedAmt"], day=row["TxnDate"],
+    )  # fmt: skip
+
+
 def view_bill(ctx: Ctx, row: dict[str, Any]) -> Entity:
     lines, named = list[accounting.DocumentLine](), ""
     for line in row["Line"]:

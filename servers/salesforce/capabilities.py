@@ -276,6 +276,9 @@ class SalesforceCrm(Crm):
             fields |= {"DoNotCall": changes["do_not_contact"], "HasOptedOutOfEmail": changes["do_not_contact"]}
         yield call("update_record", sobject="Contact", id=contact_id, fields=fields)
 
+    def delete_contact(self, contact_id: str) -> Plan:
+        yield call("delete_record", sobject="Contact", id=contact_id)
+
     def find_deal(self, title: str) -> Plan:
         yield call("query", q=f"SELECT {_DEAL_SHOWN} FROM Opportunity WHERE Name = {quoted(title)}")
 

@@ -144,6 +144,9 @@ def test_a_set_is_free_of_order_but_not_of_number(values: list[int]) -> None:
     ("matcher", "found", "good"),
     [
         ({"one_of": ["a", "b"]}, "b", True),
+        (["a", {"number": 3}], ["a", "3.0"], True),
+        (["a", {"number": 3}], ["a", "4"], False),
+        (["a", {"number": 3}], ["a"], False),
         ({"one_of": ["a", "b"]}, "c", False),
         ({"facts": ["refund", 40], "forbid": ["Kim"]}, "the refund of 40 is done", True),
         ({"facts": ["refund", 40], "forbid": ["Kim"]}, "the refund of 40 for Kim is done", False),

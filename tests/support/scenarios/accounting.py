@@ -24,6 +24,8 @@ def plays(s: Stage) -> None:
     s.reads(p.list_invoices(s.ref(customer)), *mine)
     s.run(p.record_payment(invoice.id, made.id, 100))
     assert s.one(accounting.Invoice, lambda i: i.id == invoice.id).paid == 100
+    (first,) = (x for x in s.all(accounting.Payment) if invoice.id in x.invoices)
+    assert (first.customer, first.amount, first.unapplied) == (made.id, 100, 0)
     s.run(p.record_payment(invoice.id, made.id, 82))
     assert s.one(accounting.Invoice, lambda i: i.id == invoice.id).paid == 182
     _extended(s, made.id, item.id)

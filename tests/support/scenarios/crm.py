@@ -41,6 +41,12 @@ def _extended(s: Stage) -> None:
         s.run(p.update_deal(deal, owner=s.ref(person), amount=4321, next_step="Ask for the order number"))
         found = s.one(crm.Deal, lambda d: d.id == deal)
         assert (found.owner, found.amount, found.next_step) == (s.ref(person), 4321, "Ask for the order number")
+    if p.offers("delete_contact"):
+        gone = s.ref(
+            s.first(crm.Contact, lambda c: c.last_name not in {x.last_name for x in s.world.entities(crm.Lead)})
+        )
+        s.run(p.delete_contact(gone))
+        assert gone not in {c.id for c in s.all(crm.Contact)}
     if p.offers("find_company"):
         company = s.first(crm.Company)
         s.reads(p.find_company(company.name), s.ref(company))

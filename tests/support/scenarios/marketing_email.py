@@ -22,6 +22,10 @@ def plays(s: Stage) -> None:
     s.run(p.update_contact(key, email, last_name="Hale"))
     assert (known(email).first_name, known(email).last_name) == ("Verb", "Hale")
 
+    if p.offers("list_contacts"):
+        on_it = [m for m in s.world.entities(marketing_email.Subscriber) if m.audience == audience.key]
+        s.reads(p.list_contacts(key), email, *(m.email for m in on_it))
+
     if p.offers("segment_contact"):
         there = s.first(
             marketing_email.Subscriber, lambda m: m.audience == audience.key and m.status == "subscribed" and m.tags
