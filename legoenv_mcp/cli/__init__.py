@@ -14,11 +14,13 @@ from legoenv_mcp.cli.errors import Failure, Usage
 MODULES = {
     "environments": ("demo", "envs", "show", "prove", "play"),
     "composing": ("compose",),
+    "evolving": ("evolve",),
     "apps": ("apps", "tools", "call", "lint"),
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),
     "evaluating": ("eval",),
     "exporting": ("export",),
+    "reporting": ("report",),
     "new_app": ("new-app",),
 }
 

@@ -87,6 +87,8 @@ class Rollout(_Part):
     domain: str = ""
     intent: str = ""
     rules: tuple[str, ...] = ()
+    branch: str = ""
+    """Which way the rules go in this environment: `Second look: applies`."""
     traps: tuple[str, ...] = ()
     capabilities: tuple[str, ...] = ()
     instruction: str
