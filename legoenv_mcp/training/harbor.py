@@ -92,7 +92,18 @@ url = {q(f"{URL}/mcp")}
 
 def compose(environment: Environment, image: str, token: str) -> str:
     """YAML written as JSON, which it is a superset of: nothing in a name can break it."""
-    command = ["serve", "--environment", environment.id, "--http", "--host", "0.0.0.0", "--port", "8000", "--allowed-host", "legoenv"]
+    command = [
+        "serve",
+        "--environment",
+        environment.id,
+        "--http",
+        "--host",
+        "0.0.0.0",
+        "--port",
+        "8000",
+        "--allowed-host",
+        "legoenv",
+    ]
     probe = "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/healthz', timeout=5)"
     served = {
         "image": image,

@@ -135,23 +135,21 @@ def _arguments(text: Any) -> Any:
 
 def _digest(made: Example) -> str:
     """What makes an example: two with the same one teach the same. Ids of calls are the endpoint's, and say nothing."""
-    numbers = dict[str, str]()
+    numbers = dict[str, int]()
 
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: _numbered(v, numbers) if k in ("id", "tool_call_id") else plain(v) for k, v in value.items()}
-        return [plain(v) for v in value] if isinstance(value, list) else value
+    def number(name: str) -> int:
+        return numbers.setdefault(name, len(numbers))
 
-    messages = [
-        {k: v if k in ("content", "reasoning_content") else plain(v) for k, v in m.items()} for m in made["messages"]
-    ]
+    messages = list[dict[str, Any]]()
+    for message in made["messages"]:
+        plain = dict(message)
+        if "tool_calls" in plain:
+            plain["tool_calls"] = [{**call, "id": number(call["id"])} for call in plain["tool_calls"]]
+        if "tool_call_id" in plain:
+            plain["tool_call_id"] = number(plain["tool_call_id"])
+        messages.append(plain)
     text = json.dumps([made["environment_hash"], made["tools"], messages], sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _numbered(value: Any, numbers: dict[str, str]) -> Any:
-    """An id of a call as its number in the conversation; anything else (an argument named `id`) as it is."""
-    return numbers.setdefault(value, f"call {len(numbers)}") if isinstance(value, str) else value
 
 
 def read_excluded(paths: Iterable[Path]) -> Excluded:

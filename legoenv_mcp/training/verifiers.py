@@ -70,7 +70,9 @@ class LegoenvToolset(vf.Toolset[LegoenvToolsetConfig, LegoenvState]):
             return [Tool.model_validate(tool) for tool in self._tools]
 
         async def call_tool(name: str, arguments: dict[str, Any], _context: Any = None) -> CallToolResult:
-            return CallToolResult.model_validate(await self._asked("tools/call", {"name": name, "arguments": arguments}))
+            return CallToolResult.model_validate(
+                await self._asked("tools/call", {"name": name, "arguments": arguments})
+            )
 
         # The server's handlers go through these two methods.
         mcp.list_tools, mcp.call_tool = list_tools, call_tool
@@ -97,8 +99,12 @@ class LegoenvTask(vf.Task[LegoenvData, LegoenvState, LegoenvTaskConfig]):
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Grades the episode and ends it. Where an app failed, or the verifier, the rollout fails: that is no reward of 0."""
         if (status := _app_failure(trace)) is not None:
-            raise RuntimeError(f"an app of {self.data.environment} answered {status}: the rollout says nothing about the model")
-        grade = await self._control("POST", f"/episodes/{trace.state.episode}/grade", {"answer": trace.last_reply or None})
+            raise RuntimeError(
+                f"an app of {self.data.environment} answered {status}: the rollout says nothing about the model"
+            )
+        grade = await self._control(
+            "POST", f"/episodes/{trace.state.episode}/grade", {"answer": trace.last_reply or None}
+        )
         trace.state.reward, trace.state.share = grade["reward"], _share(grade)
         await self._control("DELETE", f"/episodes/{trace.state.episode}")
 
@@ -119,7 +125,9 @@ class LegoenvTask(vf.Task[LegoenvData, LegoenvState, LegoenvTaskConfig]):
         made = await self._control("POST", "/episodes", {"environment": self.data.environment})
         try:
             before = await self._control("POST", f"/episodes/{made['id']}/grade", {})
-            async with httpx.AsyncClient(timeout=TIMEOUT, headers=MCP_HEADERS | _bearer(os.environ.get("LEGOENV_TOKEN", ""))) as client:
+            async with httpx.AsyncClient(
+                timeout=TIMEOUT, headers=MCP_HEADERS | _bearer(os.environ.get("LEGOENV_TOKEN", ""))
+            ) as client:
                 for step in self.data.plan:
                     place = made["apps"][step["app"]]["mcp"]
                     await _rpc(client, place, "tools/call", {"name": step["tool"], "arguments": step["arguments"]})
@@ -191,7 +199,12 @@ def _app_failure(trace: vf.Trace) -> int | None:
             said = json.loads(_text(message.content))
         except ValueError:
             continue
-        if isinstance(said, dict) and next(iter(said), "") == "status" and isinstance(said["status"], int) and said["status"] >= 500:
+        if (
+            isinstance(said, dict)
+            and next(iter(said), "") == "status"
+            and isinstance(said["status"], int)
+            and said["status"] >= 500
+        ):
             return said["status"]
     return None
 

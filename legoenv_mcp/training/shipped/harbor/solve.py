@@ -10,7 +10,11 @@ from pathlib import Path
 
 URL = os.environ.get("LEGOENV_URL", "http://legoenv:8000")
 ANSWER = Path(os.environ.get("LEGOENV_ANSWER", "/app/answer.txt"))
-HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-11-25",
+}
 
 
 def call(number: int, step: dict) -> bool:

@@ -38,7 +38,9 @@ class LegoenvTask(BaseTask):
 class LegoenvTaskManager(BaseTaskManager):
     def __init__(self, tasks_root: Path | None = None, task_suite: str = "standard") -> None:
         root = tasks_root or Path(__file__).resolve().parents[3] / "tasks"
-        super().__init__(root, mcp_service=SERVICE, task_class=LegoenvTask, task_organization="directory", task_suite=task_suite)
+        super().__init__(
+            root, mcp_service=SERVICE, task_class=LegoenvTask, task_organization="directory", task_suite=task_suite
+        )
 
     def run_verification(self, task: LegoenvTask) -> subprocess.CompletedProcess:
         """Verifies once, on the final state, with the episode's id in the environment of the script alone."""
@@ -63,11 +65,15 @@ class LegoenvStateManager(BaseStateManager):
         made = self._control("POST", "/episodes", {"environment": meta["environment"]})
         self.track_resource("episode", made["id"])
         if made["instruction"].strip() != task.get_task_instruction().strip():
-            logger.error("| the gateway has another version of %s than this task: export the tasks anew", meta["environment"])
+            logger.error(
+                "| the gateway has another version of %s than this task: export the tasks anew", meta["environment"]
+            )
             self._cleanup_tracked_resources()
             return None
         self.mcp_url = made["mcp"] + ("?toolset=api" if self.toolset == "api" else "")
-        return InitialStateInfo(state_id=made["id"], state_url=self.mcp_url, metadata={"environment": meta["environment"]})
+        return InitialStateInfo(
+            state_id=made["id"], state_url=self.mcp_url, metadata={"environment": meta["environment"]}
+        )
 
     def _store_initial_state_info(self, task: LegoenvTask, state_info: InitialStateInfo) -> None:
         task.episode = state_info.state_id

@@ -50,7 +50,10 @@ def main() -> int:
     try:
         verdict = grade(answer())
     except urllib.error.HTTPError as error:
-        print(f"no verdict: the gateway answered {error.code}: {error.read().decode(errors='replace')[:500]}", file=sys.stderr)
+        print(
+            f"no verdict: the gateway answered {error.code}: {error.read().decode(errors='replace')[:500]}",
+            file=sys.stderr,
+        )
         return 2
     except (OSError, ValueError) as error:
         print(f"no verdict: {error}", file=sys.stderr)
