@@ -31,8 +31,8 @@ def test_mcpmark_filesystem(evaluate: Evaluate) -> None:
     node = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     server = HERE / "filesystem-server/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
     words = [
-        "--benchmark", "mcpmark", "--service", "filesystem", "--source", HERE / "mcpmark", "--listing-state",
-        "--solutions", SOLUTIONS / "mcpmark/filesystem", "--tool-server", f"{node} {server}", "--tasks", "folder_structure/structure_mirror",
+        "--benchmark", "mcpmark", "--service", "filesystem", "--source", HERE / "mcpmark", "--tasks", "folder_structure/structure_mirror",
+        "--listing-state", "--solutions", SOLUTIONS / "mcpmark/filesystem", "--tool-server", f"{node} {server}",
     ]  # fmt: skip
     name = "mcpmark:filesystem/folder_structure/structure_mirror"
     assert evaluate("baseline:reference", *words).verdicts == {name: "passed"}

@@ -48,6 +48,9 @@ class ForeignEvaluation(Evaluation):
     def _loaded(self, name: str) -> Any:
         return self._tasks[name]
 
+    def facts(self, environment: Any) -> dict[str, Any]:
+        return environment.facts()
+
     async def player(self, environment: Any, attempt: int, tools: Tools) -> Model:
         if self.config.baseline == "reference":
             return Player(await self._benchmark.reference(environment, tools))

@@ -94,6 +94,7 @@ class McpMark:
             task = Task(
                 id=f"{prefix}/{group}/{key}", group=group, key=key, instruction=self._prompt(description), hash=_hash(folder),
                 verifier_hash=_hash(folder, "verify.py"), apps=(self._service,), difficulty=int(level[1]) if level else 0,
+                capabilities=tuple(map(str, about.get("tags") or ())),
             )  # fmt: skip
             self._folders[task.id] = folder
             tasks.append(task)

@@ -19,10 +19,10 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. It has what the runner and a rollout want to know of an environment; its world, rules and plan are its package's own.
+    """One task.
 
     id: `benchmark:group/key`. group: what the benchmark itself averages over (a category, a domain). hash and verifier_hash: of all
-    that makes the task and its verdict.
+    that makes the task and its verdict. capabilities: what the benchmark says that it is about.
     """
 
     id: str
@@ -34,15 +34,14 @@ class Task:
     apps: tuple[str, ...]
     difficulty: int = 0
     """1 to 5; 0 where the benchmark states none."""
-    world: str = ""
-    intent: str = ""
-    rules: tuple[str, ...] = ()
-    traps: tuple[str, ...] = ()
-    plan: tuple[Any, ...] = ()
+    capabilities: tuple[str, ...] = ()
 
-    @property
-    def domain(self) -> str:
-        return self.group
+    def facts(self) -> dict[str, Any]:
+        """What a rollout says of it. Its group is the domain; worlds, rules and traps are not the benchmark's words."""
+        return {
+            "environment": self.id, "environment_hash": self.hash, "verifier_hash": self.verifier_hash, "apps": self.apps, "world": "",
+            "difficulty": self.difficulty, "domain": self.group, "capabilities": self.capabilities, "instruction": self.instruction,
+        }  # fmt: skip
 
 
 def solution(folder: Path | None, task: Task, root: str = "") -> Script | None:
