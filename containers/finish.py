@@ -1,14 +1,15 @@
 """Steps of containers/Dockerfile: `packages` trims and compiles what pip installed, `library` sets apart what all images share,
 `fill` derives what is kept for each app. Times are set to one moment, so that the same sources give the same files."""
 
-import compileall
+import importlib.util
 import json
 import os
 import py_compile
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 HOME = Path("/opt/legoenv")
@@ -43,7 +44,8 @@ def packages() -> None:
             script.unlink()
     for name in ("legoenv", "app"):
         (HOME / "bin" / name).chmod(0o755)
-    compile_tree(site)
+    # Without docstrings, which nobody reads in a container and every container would hold in memory: SQLAlchemy's are megabytes.
+    compile_tree(site, optimize=2)
 
 
 def library() -> None:
@@ -114,11 +116,22 @@ def copy(source: Path, target: Path, **options: object) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def compile_tree(root: Path) -> None:
+def compile_tree(root: Path, optimize: int = 0) -> None:
     """Compiled ahead, since nothing can be written later, and trusted unchecked: the sources cannot change either."""
+    with ProcessPoolExecutor() as pool:
+        done = pool.map(partial(compile_one, optimize=optimize), sorted(root.rglob("*.py")), chunksize=50)
+        if failed := [str(problem) for problem in done if problem]:
+            sys.exit("\n".join(failed))
+
+
+def compile_one(source: Path, optimize: int) -> str:
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    if not compileall.compile_dir(root, quiet=1, workers=0, invalidation_mode=unchecked):
-        sys.exit(f"{root} could not be compiled")
+    target = importlib.util.cache_from_source(str(source), optimization="")
+    try:
+        py_compile.compile(str(source), target, doraise=True, optimize=optimize, invalidation_mode=unchecked)
+    except py_compile.PyCompileError as error:
+        return str(error)
+    return ""
 
 
 def settle(*roots: Path) -> None:

@@ -143,6 +143,8 @@ def _refusals() -> Iterator[None]:
         yield
     except EngineError as error:
         raise Failure(str(error)) from None
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise Failure(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": ")) from None
 
