@@ -72,11 +72,7 @@ def evaluate(args: argparse.Namespace) -> int:
     way = _way(args)
     chosen = foreign.chosen(args)
     config = _config(args, chosen)
-    import anyio
-
     from legoenv_mcp.evaluate import config as configs
-    from legoenv_mcp.evaluate import results, tables
-    from legoenv_mcp.evaluate.runner import Stopped
 
     run = Path(args.out) if args.out else configs.default_folder(config.model)
     key = os.environ.get(args.api_key_env, "")
@@ -84,14 +80,27 @@ def evaluate(args: argparse.Namespace) -> int:
         raise Usage(f"{args.api_key_env} holds no key; set it, or name an endpoint that needs none with --base-url")
     try:
         configs.begin(run, config)
-        results.sweep(run)
-        evaluation = _evaluation(args, run, config, way, chosen, key)
+        with configs.held(run):
+            return _run(args, run, config, way, chosen, key)
     except configs.OtherConfig as error:
         raise Usage(str(error)) from None
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise Failure(f"{error.filename or run}: {error.strerror or error}") from None
+
+
+def _run(args: argparse.Namespace, run: Path, config: "Config", way: "Way", chosen: Any, key: str) -> int:
+    import anyio
+
+    from legoenv_mcp.evaluate import results, tables
+    from legoenv_mcp.evaluate.runner import Stopped
+
+    results.sweep(run)
+    try:
+        evaluation = _evaluation(args, run, config, way, chosen, key)
+    except ValueError as error:
         raise Failure(str(error)) from None
     tally = evaluation.tally
-    stopped, status = "", 1
+    stopped = ""
     try:
         with progress("evaluating", config.rollouts, quiet=args.json) as advance:
             evaluation.report = lambda tally: advance(_note(tally))
@@ -99,14 +108,15 @@ def evaluate(args: argparse.Namespace) -> int:
     except Stopped as error:
         stopped = str(error)
     except KeyboardInterrupt:
-        stopped, status = "interrupted", 130
+        stopped = "interrupted"
     results.summarise(run, config)
     tables.build(run)
     if stopped:
         kept = f"{tally.done} of {tally.total} rollouts are in {run}, the same command goes on with it"
         print(f"legoenv: {stopped}; {kept}", file=sys.stderr)
-        return status
-    _print(args, run, config, tally)
+    _print(args, run, config, tally, stopped)
+    if stopped == "interrupted":
+        return 130
     return 0 if tally.done == tally.total and not tally.invalid else 1
 
 
@@ -136,7 +146,7 @@ def _many(number: int) -> str:
     return str(number)
 
 
-def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally") -> None:
+def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally", stopped: str) -> None:
     about = foreign.about(run)
     if args.json:
         print_json(
@@ -145,12 +155,15 @@ def _print(args: argparse.Namespace, run: Path, config: "Config", tally: "Tally"
                 "rollouts": tally.done, "passed": tally.passed, "failed": tally.failed, "invalid": tally.invalid,
                 "already": tally.already, "pass_rate": tally.pass_rate, "input_tokens": tally.input_tokens,
                 "output_tokens": tally.output_tokens, "cost": tally.cost, "faults": tally.faults, "lost": tally.lost,
+                "stopped": stopped or None,
                 **({"benchmark": about} if about else {}),
             }
         )  # fmt: skip
         return
     for name, why in tally.lost.items():
         print(f"{name}: {why}", file=sys.stderr)
+    if stopped:
+        return
     rate = "" if tally.pass_rate is None else f" ({tally.pass_rate:.1%} of those with a verdict passed)"
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.invalid} invalid{rate}")
     if tally.invalid:

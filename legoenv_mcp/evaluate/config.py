@@ -1,5 +1,7 @@
 """What an evaluation was asked for: kept in the run folder, so that a rerun goes on with the same and refuses another."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -103,6 +105,25 @@ def begin(run: Path, config: Config) -> None:
         raise OtherConfig(f"{run} holds another evaluation: {_said(before, config, differing)}; name another --out")
     if config.k != before.k:
         write_whole(path, config.model_dump_json(indent=2) + "\n")
+
+
+@contextmanager
+def held(run: Path) -> Iterator[None]:
+    """Keeps the run folder to this process while it lasts: the lock goes with the process, however that ends.
+
+    OtherConfig where another process has it.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - where there is none, nothing is held
+    except ImportError:
+        yield
+        return
+    with (run / ".lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OtherConfig(f"another process is evaluating into {run}; wait for it, or name another --out") from None
+        yield
 
 
 def read(run: Path) -> Config:

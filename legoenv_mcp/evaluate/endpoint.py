@@ -99,7 +99,7 @@ class Endpoint:
             )
         except openai.APIStatusError as error:
             text = f"{self._place} answered {error.status_code}: {_brief(error)}"
-            if _FULL.search(f"{error.code or ''} {error.message}"):
+            if error.status_code != 429 and _FULL.search(f"{error.code or ''} {error.message}"):
                 raise ContextFull(text) from None
             if isinstance(error, (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)):
                 raise EndpointRefused(text) from None

@@ -121,7 +121,7 @@ class _Loop:
                 continue
             finally:
                 course.model_seconds += now() - course.asked
-                course.asked = None
+            course.asked = None  # not where the rollout's time ran out in between: that tells whose time it was
             if answer.retries:
                 course.notes.append(f"turn {course.steps + 1}: the endpoint was asked {answer.retries + 1} times")
             self._count(answer.usage)

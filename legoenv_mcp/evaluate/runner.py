@@ -1,6 +1,6 @@
 """An evaluation: k rollouts in each environment, many at once, each written as soon as it is finished."""
 
-import logging
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,10 +17,9 @@ from legoenv_mcp.evaluate.baselines import baseline
 from legoenv_mcp.evaluate.config import Config, Way
 from legoenv_mcp.evaluate.endpoint import Endpoint, EndpointFault, EndpointRefused, Model, now
 from legoenv_mcp.evaluate.loop import Course, live
+from legoenv_mcp.evaluate.mistakes import branch_of
 from legoenv_mcp.evaluate.rollout import Fault, Rollout
 from legoenv_mcp.evaluate.tools import Gateway, Graded, Open, Tools, ToolServerFault, in_process
-
-log = logging.getLogger("legoenv")
 
 PATIENCE = 10
 """So many rollouts in a row that the endpoint fails, or twice as many as run at once, end the evaluation."""
@@ -168,12 +167,12 @@ class Evaluation:
                     grade = await tools.grade(course.answer)
         except EndpointRefused:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever breaks is ours, is kept in the notes, and must not end the others
             root = _first(error)
             if isinstance(root, EndpointRefused):
                 raise root from None
             if not isinstance(root, ToolServerFault):
-                log.error("a rollout of %s broke", environment.id, exc_info=error)
+                course.notes.append("".join(traceback.format_exception(error)))
             where = "tool_server" if isinstance(root, ToolServerFault) else "harness"
             fault = fault or Fault(boundary=where, message=f"{type(root).__name__}: {root}"[:500])
         if fault is None and grade.outcome == "invalid":
@@ -224,7 +223,8 @@ def facts(environment: Environment) -> dict[str, Any]:
     return {
         "environment": environment.id, "environment_hash": environment.hash, "verifier_hash": environment.verifier_hash,
         "apps": environment.apps, "world": environment.world, "difficulty": environment.difficulty, "domain": environment.domain,
-        "intent": environment.intent, "rules": environment.rules, "traps": environment.traps,
+        "intent": environment.intent, "rules": environment.rules, "branch": branch_of(environment),
+        "traps": environment.traps,
         "capabilities": tuple(sorted(_capabilities(environment))), "instruction": environment.instruction,
     }  # fmt: skip
 

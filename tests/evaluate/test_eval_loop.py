@@ -201,6 +201,16 @@ def test_the_time_limit_of_a_rollout_is_the_models(evaluate: Evaluate) -> None:
     assert (run.only.ended, run.only.verdict, [c.tool for c in run.only.calls]) == ("time_limit", "failed", [WIN[0]])
 
 
+def test_a_rollout_whose_time_the_endpoint_took_is_invalid(evaluate: Evaluate) -> None:
+    def policy(body: dict[str, Any], _: int) -> Answer:
+        return Reply(calls(WIN)) if turn(body) == 0 else Reply(ANSWER, seconds=60)
+
+    with model_server(policy) as model:
+        run = evaluate(model.url, "--time-limit", "2", "--timeout", "0.3", "--retries", "100")
+    assert run.only.fault is not None
+    assert (run.only.verdict, run.only.fault.boundary) == ("invalid", "provider")
+
+
 # Context
 
 

@@ -153,6 +153,22 @@ def test_an_invalid_rollout_is_run_again_and_a_failed_one_is_not(evaluate: Evalu
     assert {policies.number(r) for r in model.requests[before:]} == {1}
 
 
+def test_one_run_folder_takes_one_evaluation_at_a_time(evaluate: Evaluate, tmp_path: Path) -> None:
+    def waits(body: dict[str, Any], number: int) -> Answer:
+        return Reply(policies.ANSWER, seconds=60)
+
+    with model_server(waits) as model:
+        process = _start(tmp_path / "run", model.url, "deal_0", 1)
+        while not model.requests:
+            assert process.poll() is None
+            time.sleep(0.01)
+        second = evaluate(model.url, "--max-steps", "4", envs="deal_0")
+        process.kill()
+        process.communicate()
+    assert (second.status, second.said.count("\n")) == (2, 1)
+    assert "another process" in second.said
+
+
 def test_an_environment_that_changed_is_run_again(evaluate: Evaluate, tmp_path: Path) -> None:
     path = tmp_path / "atoms" / "environments" / "deal_0.toml"
     with model_server(policies.solves) as model:
