@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from legoenv_mcp.cli import foreign
 from legoenv_mcp.cli.errors import Failure, Usage
 from legoenv_mcp.cli.output import print_json, progress
 
@@ -58,12 +59,16 @@ def report(args: argparse.Namespace) -> int:
             from legoenv_mcp.evaluate.report_page import write_page
 
             size = write_page(page, runs, found, comparison, kept)
+    about = foreign.about(Path(args.folder))
     if args.json:
-        print_json({**found[0], **({"other": found[1], "comparison": comparison} if comparison else {})})
+        mine = {**found[0], **({"benchmark": about} if about else {})}
+        print_json({**mine, **({"other": found[1], "comparison": comparison} if comparison else {})})
     else:
         from legoenv_mcp.cli.report_tables import show
 
         show(found, comparison, tuple(args.by or ()) or ("difficulty", "app"))
+        if about:
+            foreign.print_about(about)
         if page:
             print(
                 f"\n{page}: {size / 1e6:.1f} MB, {sum(len(run.records) for run in runs)} rollouts; open it in a browser"

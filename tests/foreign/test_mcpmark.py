@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from legoenv_mcp.cli import main
 from legoenv_mcp.evaluate.foreign.states import build
 from tests.foreign.conftest import Evaluate, write
 from tests.support.model_server import calls, model_server
@@ -127,13 +128,20 @@ def test_a_verifier_that_cannot_run_is_no_verdict(checkout: Path, evaluate: Eval
     assert (again.shown["already"], again.verdicts) == (1, found.verdicts)  # the invalid one was run again
 
 
-def test_a_whole_service_gets_its_figures(checkout: Path, evaluate: Evaluate) -> None:
+def test_a_whole_service_gets_its_figures(
+    checkout: Path, evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
     (checkout / "tasks/filesystem/standard/figures/add_up/verify.py").write_text("raise SystemExit(0)\n")
-    shown = evaluate("baseline:noop", *words(checkout), "--k", "2").shown["benchmark"]
+    found = evaluate("baseline:noop", *words(checkout), "--k", "2")
+    shown = found.shown["benchmark"]
     assert [(g["group"], g["score"]) for g in shown["groups"]] == [("figures", 1.0), ("letters", 0.0)]
     (whole,) = shown["combined"]
     assert (whole["name"], whole["score"], whole["pass@1"]) == ("filesystem", 0.5, {"avg": 0.5, "std": 0.0})
     assert (whole["pass@2"], whole["pass^2"]) == (0.5, 0.5)
+    assert main(["report", str(found.out), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["benchmark"], report["pass@1"], report["rollouts"]) == (shown, 0.5, 4)
+    assert {cause["cause"] for cause in report["failures"]["clusters"]} == {"gave up"}
 
 
 def test_a_tool_server_that_does_not_start_says_why(checkout: Path, evaluate: Evaluate) -> None:
