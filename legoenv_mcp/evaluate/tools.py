@@ -138,12 +138,11 @@ async def in_process(environment: Environment, toolset: Toolset, every: bool = F
     async def grade(answer: str | None) -> Graded:
         return graded(environment, episode, answer)
 
-    apps = environment.apps
-    shown = _shown(apps, toolset)
-    tools = Tools(shown, grade)
+    apps, shown = environment.apps, _shown(environment.apps, toolset)
+    apart = every and shown != toolset
+    tools = Tools(toolset if apart else shown, grade)
     try:
         async with AsyncExitStack() as stack:
-            apart = every and shown != toolset
             for slugs in [(slug,) for slug in apps] if apart else [apps]:
                 client = await stack.enter_async_context(Client(face.serve(episode, slugs, toolset=toolset)))
                 await tools.add(client, f"{slugs[0]}__" if apart else "")
@@ -182,10 +181,10 @@ class Gateway:
                 return _read_grade(await _asked(http, f"{place}/grade", {} if answer is None else {"answer": answer}))
 
             shown = _shown(environment.apps, toolset)
-            tools = Tools(shown, grade)
+            apart = every and shown != toolset
+            tools = Tools(toolset if apart else shown, grade)
             try:
                 async with AsyncExitStack() as stack:
-                    apart = every and shown != toolset
                     addresses = {f"{slug}__": made["apps"][slug]["mcp"] for slug in environment.apps}
                     if not apart:
                         whole = made["mcp"] if len(environment.apps) > 1 else next(iter(addresses.values()))

@@ -16,7 +16,7 @@ from legoenv_mcp.evaluate.rollout import Rollout
 from tests.evaluate import policies
 from tests.evaluate.conftest import COPIES, Evaluate
 from tests.evaluate.policies import WIN
-from tests.support.model_server import Answer, Reply, model_server
+from tests.support.model_server import Answer, Reply, calls, model_server
 
 ALL = ",".join(f"deal_{n}" for n in range(COPIES))
 Row = tuple[Any, ...]
@@ -244,6 +244,23 @@ def test_a_gateway_and_this_process_agree(evaluate: Evaluate, gateway: Any) -> N
             assert here.only.tools == there.only.tools
             results.append([outcome(here.only)])
     assert [rows[0][4] for rows in results] == ["passed", "failed", "failed", "failed"]
+
+
+def test_a_gateway_and_this_process_agree_where_there_are_too_many_tools(evaluate: Evaluate, gateway: Any) -> None:
+    """168 tools: the reference plan calls them all the same, a model gets the two-tool face."""
+    words = ("--target", gateway.url)
+    here = evaluate("", envs="refund_within_policy", model="baseline:reference", out="here")
+    there = evaluate("", *words, envs="refund_within_policy", model="baseline:reference", out="there")
+    assert (here.only.verdict, here.only.toolset, len(here.only.tools)) == ("passed", "mcp", 168)
+    assert outcome(here.only) == outcome(there.only)
+    assert regrade(here.only).passed
+    with model_server([calls(("api_search", {"query": "refund a charge", "app": "stripe"})), "Done."]) as model:
+        two = evaluate(model.url, envs="refund_within_policy", out="two")
+        far = evaluate(model.url, *words, envs="refund_within_policy", out="far")
+    assert [t["function"]["name"] for t in two.only.tools] == ["api_search", "api_request"]
+    assert (two.only.toolset, two.only.calls[0].status) == ("api", 200)
+    assert any("two-tool face" in note for note in two.only.notes)
+    assert outcome(two.only) == outcome(far.only)
 
 
 def test_a_gateway_with_a_token_and_little_room(
