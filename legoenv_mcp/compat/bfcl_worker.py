@@ -15,14 +15,13 @@ import json
 import keyword
 import os
 import sys
-import tempfile
 import types
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import wire
 
-os.environ.setdefault("BFCL_PROJECT_ROOT", tempfile.mkdtemp(prefix="legoenv-bfcl-"))  # else it writes beside itself
+os.environ["BFCL_PROJECT_ROOT"] = os.getcwd()  # where the package puts folders when it is imported: a worker's own
 
 MULTI_TURN = ("multi_turn_base", "multi_turn_miss_func", "multi_turn_miss_param", "multi_turn_long_context")
 SINGLE = (

@@ -32,11 +32,12 @@ class WorkerFault(RuntimeError):
 class Worker:
     """A running worker. One request at a time; its answers come in order."""
 
-    def __init__(self, process: Process, errors: Any) -> None:
+    def __init__(self, process: Process, errors: Any, home: tempfile.TemporaryDirectory[str]) -> None:
         assert process.stdout is not None
         self._process = process
         self._lines = BufferedByteReceiveStream(process.stdout)
         self._errors = errors
+        self._home = home
         self._sent = 0
         self._turn = anyio.Lock()
         self.dead = False
@@ -46,14 +47,21 @@ class Worker:
         """A worker, by the name of its file, run by `python`. WorkerFault where that Python cannot be started."""
         script = Path(legoenv_mcp.compat.__file__).with_name(f"{name}.py")
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        home = tempfile.TemporaryDirectory(prefix="legoenv-worker-", ignore_cleanup_errors=True)
         try:
             process = await anyio.open_process(
-                [python, "-I", str(script)], stdin=PIPE, stdout=PIPE, stderr=errors, env=stranger_environ()
+                [python, "-I", str(script)],
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=errors,
+                env=stranger_environ(),
+                cwd=home.name,
             )
         except OSError as error:
             errors.close()
+            home.cleanup()
             raise WorkerFault(f"{python}: {error.strerror}; name the Python that has the benchmark's package") from None
-        return cls(process, errors)
+        return cls(process, errors, home)
 
     async def ask(self, op: str, **arguments: Any) -> Any:
         """What the worker answers. WorkerFault where it refuses, dies, or is too slow: then it is ended."""
@@ -82,7 +90,8 @@ class Worker:
         with anyio.CancelScope(shield=True):
             self._kill()
             await self._process.aclose()
-            self._errors.close()
+        self._errors.close()
+        self._home.cleanup()
 
     def _kill(self) -> None:
         self.dead = True
