@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -73,6 +74,14 @@ def add_parsers(commands: Any) -> None:
     )
     whole.add_argument("--db", type=Path, metavar="DIR", help="keep episodes here; they survive a restart")
     whole.add_argument("--world", metavar="W", help="the world of episodes that name none")
+    whole.add_argument(
+        "--replica", type=_replica, default=os.environ.get("LEGOENV_REPLICA", ""), metavar="NAME",
+        help="this gateway's name among replicas; episodes' ids carry it, for a router (LEGOENV_REPLICA)",
+    )  # fmt: skip
+    whole.add_argument(
+        "--drain", type=_seconds, default=0.0, metavar="SECONDS",
+        help="after a SIGTERM, open episodes may go on for so long while no new ones are taken",
+    )  # fmt: skip
     whole.set_defaults(run=gateway)
 
     paste = commands.add_parser("config", help="the configuration to paste into an MCP client")
@@ -117,6 +126,14 @@ def _seconds(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
     return value
+
+
+def _replica(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]{0,16}", text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no replica's name: up to 16 lower-case letters, digits and hyphens"
+        )
+    return text
 
 
 # Shared
@@ -349,11 +366,12 @@ def gateway(args: argparse.Namespace) -> int:
             tokens=tokens,
             world=args.world or "",
             store=store,
+            replica=args.replica,
         )
 
     front = Front(load, names=names, tokens=tokens, limit=args.max_body)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: gateway at {url}"))
+    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: gateway at {url}"), drain=args.drain)
     return 0
 
 

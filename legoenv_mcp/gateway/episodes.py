@@ -57,7 +57,10 @@ class Episodes:
     limit: int = 2000
     idle: float = 1800
     store: Store | None = None
+    replica: str = ""
+    """The name of this process among replicas: ids and keys carry it (`ep_gateway-1_...`), so that a router knows where to go."""
     clock: Callable[[], float] = time.monotonic
+    draining: bool = False
     _leases: dict[str, Lease] = field(default_factory=dict[str, Lease])
     _by_key: dict[str, Lease] = field(default_factory=dict[str, Lease])
     _scratch: dict[str, Scratch] = field(default_factory=dict[str, Scratch])
@@ -81,7 +84,11 @@ class Episodes:
     def _key(self, episode_id: str) -> str:
         """The agent's key: follows from the id, and the id does not follow from it."""
         digest = hmac.digest(self._secret, episode_id.encode(), "sha256")
-        return "ag_" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        return f"ag_{self._tag}" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+    @property
+    def _tag(self) -> str:
+        return f"{self.replica}_" if self.replica else ""
 
     def _keep(self, lease: Lease) -> None:
         self._leases[lease.id] = self._by_key[lease.key] = lease
@@ -93,8 +100,10 @@ class Episodes:
 
     def create(self, plan: Plan) -> Lease:
         """Opens an episode. Raises the Problem (503) where there are too many."""
+        if self.draining:
+            raise Problem(503, "draining", "This gateway is about to end: ask again.", headers={"Retry-After": "1"})
         self._room(self._leases)
-        episode_id = "ep_" + secrets.token_urlsafe(24)
+        episode_id = f"ep_{self._tag}" + secrets.token_urlsafe(24)
         folder = None if self.store is None else self.store.put(episode_id, plan)
         lease = Lease(episode_id, self._key(episode_id), plan, datetime.now(UTC), self.clock(), folder)
         self._keep(lease)

@@ -36,6 +36,7 @@ class Fleet:
 
     def __init__(
         self, *, limit: int, idle: float, body_limit: int, tokens: Tokens, world: str = "", store: Store | None = None,
+        replica: str = "",
         environments: Environments | None = None, json_response: bool = True,
         servers: Mapping[str, Callable[[], Server[Any]]] | None = None,
     ) -> None:  # fmt: skip
@@ -47,7 +48,7 @@ class Fleet:
         self._tokens = tokens
         self._body_limit = body_limit
         self._json = json_response
-        self.episodes = Episodes(self._begin, limit, idle, store)
+        self.episodes = Episodes(self._begin, limit, idle, store, replica)
         self._ready = set[tuple[str, str]]()
         self._worlds = {self._world}
         self._loading = anyio.Lock()
@@ -62,6 +63,14 @@ class Fleet:
         while True:
             await anyio.sleep(max(0.05, min(30.0, self.episodes.idle / 4)))
             self.episodes.sweep()
+
+    def drain(self) -> None:
+        self.episodes.draining = True
+
+    @property
+    def open_episodes(self) -> int:
+        """Episodes in files are none of these: the next process finds them again."""
+        return len(self.episodes) if self.episodes.store is None else 0
 
     def close(self) -> None:
         self.episodes.close()

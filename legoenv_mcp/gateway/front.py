@@ -32,6 +32,15 @@ class House(Protocol):
         """Serves a web socket that is allowed and not yet accepted."""
         ...
 
+    def drain(self) -> None:
+        """No new episodes from now on; those that are open go on."""
+        ...
+
+    @property
+    def open_episodes(self) -> int:
+        """How many episodes would be lost if the process ended now."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -52,6 +61,17 @@ class Front:
         self._parse = parse
         self._house: House | None = None
         self._loaded = anyio.Event()
+        self._draining = False
+
+    def drain(self) -> None:
+        """Says at `/readyz` that no new episodes are wanted, and takes none; those that are open go on."""
+        self._draining = True
+        if self._house is not None:
+            self._house.drain()
+
+    @property
+    def open_episodes(self) -> int:
+        return 0 if self._house is None else self._house.open_episodes
 
     @property
     def limit(self) -> int:
@@ -129,6 +149,13 @@ class Front:
             await exchange.answer_json(
                 {"status": "failed" if failed else "ok", "version": __version__}, 503 if failed else 200
             )
+            return
+        if route is not None and route.kind == "readyz":
+            _check_method(exchange, route)
+            # 404 is how HAProxy is told that a server keeps what it has and wants nothing new (`http-check disable-on-404`).
+            ready = self._house is not None and not self._draining
+            said = "ready" if ready else "draining" if self._draining else "loading"
+            await exchange.answer_json({"status": said}, 200 if ready else 404 if self._draining else 503)
             return
         self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
         kind: Any = route and route.kind

@@ -95,6 +95,9 @@ def document(url: str) -> dict[str, Any]:
         "components": {"schemas": _SCHEMAS, "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         "paths": {
             "/healthz": {"get": _operation("health", "Whether the process is up", 200, anything)},
+            "/readyz": {
+                "get": _operation("readiness", "Whether new episodes are welcome (else 404 or 503)", 200, anything)
+            },
             "/apps": {"get": _operation("listApps", "The fleet", 200, {"type": "array", "items": _ref("App")})},
             "/apps/{slug}/openapi.json": {
                 "get": _operation("describeApp", "An app's REST face", 200, anything, "slug")

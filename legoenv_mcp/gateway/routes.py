@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["healthz", "apps", "openapi", "episodes", "episode", "grade", "reset", "mcp", "rest", "openenv"]
+Kind = Literal[
+    "healthz", "readyz", "apps", "openapi", "episodes", "episode", "grade", "reset", "mcp", "rest", "openenv"
+]
 
 _PATH = re.compile(
     r"(?:/episodes/(?P<episode>[A-Za-z0-9_-]{1,64}))?(?:/apps/(?P<slug>[a-z0-9_]{1,40}))?(?:/(?P<leaf>[a-z.]{1,20}))?(?P<rest>/.*)?",
@@ -14,6 +16,7 @@ _PATH = re.compile(
 # (has an episode, has an app, the last word) -> what it is
 _KINDS: dict[tuple[bool, bool, str | None], Kind] = {
     (False, False, "healthz"): "healthz",
+    (False, False, "readyz"): "readyz",
     (False, False, "apps"): "apps",
     (False, False, "openapi.json"): "openapi",
     (False, False, "episodes"): "episodes",
@@ -32,6 +35,7 @@ _KINDS: dict[tuple[bool, bool, str | None], Kind] = {
 
 METHODS: dict[Kind, tuple[str, ...]] = {
     "healthz": ("GET", "HEAD"),
+    "readyz": ("GET", "HEAD"),
     "apps": ("GET", "HEAD"),
     "openapi": ("GET", "HEAD"),
     "episodes": ("POST",),

@@ -1,13 +1,16 @@
 """A server process: the socket, uvicorn, a clean end."""
 
+import asyncio
 import errno
 import logging
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -54,20 +57,54 @@ def address(listening: socket.socket, host: str, tls: Tls | None) -> str:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None], front: Front, drain: float) -> None:
         super().__init__(config)
         self._on_start = started
+        self._front = front
+        self._drain = drain
+        self._deadline: float | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._on_start()
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first SIGTERM lets open episodes end; a second one, or SIGINT, does not."""
+        if sig == signal.SIGTERM and self._drain and self._deadline is None:
+            self._deadline = time.monotonic() + self._drain
+            self._front.drain()
+        else:
+            super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._deadline is not None and not (self._front.open_episodes and time.monotonic() < self._deadline):
+            self.should_exit = True
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Who has reached us is served: connections that wait are taken, then no more; what comes over them in a moment is answered."""
+        await asyncio.sleep(0.01)
+        for server in self.servers:
+            server.close()
+        for one in sockets or []:
+            one.close()
+        await asyncio.sleep(0.2)
+        await super().shutdown(sockets)
+
 
 def run(
-    front: Front, listening: socket.socket, *, tls: Tls | None = None, started: Callable[[], None] = lambda: None
+    front: Front,
+    listening: socket.socket,
+    *,
+    tls: Tls | None = None,
+    started: Callable[[], None] = lambda: None,
+    drain: float = 0,
 ) -> None:
-    """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end."""
+    """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end.
+
+    drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken.
+    """
     _raise_file_limit()
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -90,7 +127,7 @@ def run(
         ssl_certfile=None if tls is None else str(tls.certificate),
         ssl_keyfile=None if tls is None else str(tls.key),
     )
-    server = _Server(config, started)
+    server = _Server(config, started, front, drain)
 
     def end(*_: object) -> None:
         """uvicorn raises its signal once more when it is done: that the server was asked to end is no failure."""

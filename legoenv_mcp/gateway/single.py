@@ -88,6 +88,13 @@ class Single:
             assert self._mounts is not None
             return self._mounts
 
+    def drain(self) -> None:
+        pass
+
+    @property
+    def open_episodes(self) -> int:
+        return 0  # the server is its episode: who ends one means to end the other
+
     def close(self) -> None:
         self._episode.close()
 
