@@ -17,8 +17,8 @@ from legoenv_mcp import registry
 from legoenv_mcp.fleet.engine import EngineError, one_line
 from legoenv_mcp.worlds import atoms_folders
 
-NOT_IN_IMAGES = {"docker", "openai"}
-"""Dependencies of commands that make no sense in a container: running containers, asking a model."""
+NOT_IN_IMAGES = {"docker", "openai", "pyyaml"}
+"""Dependencies of commands that make no sense in a container: running containers, writing manifests, asking a model."""
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CHECKOUT = PACKAGE.parent if (PACKAGE.parent / "pyproject.toml").is_file() else None
