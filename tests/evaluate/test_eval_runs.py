@@ -254,7 +254,8 @@ def test_a_gateway_and_this_process_agree_where_there_are_too_many_tools(evaluat
     assert (here.only.verdict, here.only.toolset, len(here.only.tools)) == ("passed", "mcp", 168)
     assert outcome(here.only) == outcome(there.only)
     assert regrade(here.only).passed
-    with model_server([calls(("api_search", {"query": "refund a charge", "app": "stripe"})), "Done."]) as model:
+    script = [calls(("api_search", {"query": "refund a charge", "app": "stripe"})), "Done."]
+    with model_server(lambda body, _: script[policies.turn(body)]) as model:
         two = evaluate(model.url, envs="refund_within_policy", out="two")
         far = evaluate(model.url, *words, envs="refund_within_policy", out="far")
     assert [t["function"]["name"] for t in two.only.tools] == ["api_search", "api_request"]
