@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test check fmt serve bench wheel lock clean test-all
+.PHONY: demo test browser-test check fmt serve bench wheel lock clean test-all
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -25,6 +25,9 @@ check: $(DEV) ## lint, types, import layers, app rules, fast tests
 	$(BIN)/lint-imports
 	$(BIN)/legoenv lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not sdk and not node and not docker"
+
+browser-test: $(DEV) ## report pages in Chromium (Debian: apt install chromium chromium-driver)
+	$(BIN)/python -m pytest -m browser tests/evaluate
 
 fmt: $(DEV) ## format the code
 	$(BIN)/ruff check --fix .

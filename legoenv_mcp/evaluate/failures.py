@@ -42,6 +42,8 @@ _POINTER = re.compile(
     r"ticket|to|user|workbook|id|.*_id|.*Id|.*_key"
 )
 """Fields that say which other record is meant."""
+_ID = re.compile(r"'(?!\d{4}-\d\d-\d\d)(?=[^']*\d)[A-Za-z0-9_-]{8,}'")
+"""A value that looks like an id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,9 @@ def _goal(goal: Asserted, rollout: Rollout, frame: str) -> Failure:
         about = f"{name} ({made['target']})"
         if made["new"] == "0":
             return Failure("missing step", about, evidence)
-        wrong = re.findall(r"(?:has |, )(\w+) ", made["near"])
-        return Failure("wrong record" if any(map(_POINTER.fullmatch, wrong)) else "wrong value", about, evidence)
+        wrong = re.findall(r"(?:has |, )(\w+) (\S+)", made["near"])
+        pointing = any(_POINTER.fullmatch(column) or _ID.match(value) for column, value in wrong)
+        return Failure("wrong record" if pointing else "wrong value", about, evidence)
     if row := _ROW.match(detail):
         about, app = f"{name} ({row['target']})", re.split(r"[.:]", row["target"])[0]
         touched = [c for c in rollout.diff if c["app"] == app]

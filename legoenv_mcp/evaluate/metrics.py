@@ -44,7 +44,7 @@ class Outcomes:
 def pass_at_k(valid: int, passed: int, k: int) -> float:
     """The chance that at least one of k rollouts drawn from the valid ones passed. ValueError where there are fewer than k."""
     _enough(valid, passed, k)
-    return 1 - comb(valid - passed, k) / comb(valid, k)
+    return (comb(valid, k) - comb(valid - passed, k)) / comb(valid, k)
 
 
 def pass_hat_k(valid: int, passed: int, k: int) -> float:

@@ -10,7 +10,6 @@ from legoenv_mcp.controller import environments
 from legoenv_mcp.evaluate.failures import Failure, root_cause
 from legoenv_mcp.evaluate.metrics import Outcomes
 from legoenv_mcp.evaluate.mistakes import Background, branch_of
-from legoenv_mcp.evaluate.regrade import CannotRegrade, regraded
 from legoenv_mcp.evaluate.rollout import Rollout
 
 
@@ -48,7 +47,10 @@ class Regraded:
         return [one for one in self.changed if one["same_environment"]]
 
     def as_json(self) -> dict[str, Any]:
-        return {"same": self.same, "changed": self.changed, "not_possible": self.not_possible}
+        def ordered(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            return sorted(found, key=lambda one: (one["environment"], one["attempt"]))
+
+        return {"same": self.same, "changed": ordered(self.changed), "not_possible": ordered(self.not_possible)}
 
 
 @dataclass(slots=True)
@@ -176,6 +178,8 @@ def _background(rollouts: list[Rollout], regrade: bool, notes: dict[str, list[st
 
 
 def _judged(rollout: Rollout, background: Background | None, judged: Regraded) -> Rollout:
+    from legoenv_mcp.evaluate.regrade import CannotRegrade, regraded  # noqa: PLC0415 - brings in the MCP SDK
+
     which = {"environment": rollout.environment, "attempt": rollout.attempt}
     if background is None:
         judged.not_possible.append({**which, "reason": "the environment is not known here"})

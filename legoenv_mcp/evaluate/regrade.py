@@ -1,16 +1,13 @@
 """Grading a stored rollout anew, offline: its end state is made again, from its calls or its state diff, and the verifier judges that."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
-
-from mcp import MCPError
 
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.evaluate.mistakes import plain
+from legoenv_mcp.evaluate.replay import replay
 from legoenv_mcp.evaluate.rollout import Asserted, Rollout
-from legoenv_mcp.faces.toolbox import Toolbox
-from legoenv_mcp.kernel.episode import Episode, LiveApp, UnknownTool
+from legoenv_mcp.kernel.episode import Episode, LiveApp
 
 
 class CannotRegrade(ValueError):
@@ -24,7 +21,8 @@ def regraded(rollout: Rollout, environment: Environment) -> Rollout:
     """
     if rollout.verdict == "invalid" and rollout.fault is not None:
         return rollout
-    episode = _replayed(rollout, environment)
+    episode = environment.episode()
+    replay(rollout, environment, episode)
     if not _same(episode, rollout):
         episode = _laid(rollout, environment)
     verdict = environment.grade(episode, rollout.answer)
@@ -35,21 +33,6 @@ def regraded(rollout: Rollout, environment: Environment) -> Rollout:
             "environment_hash": environment.hash, "verifier_hash": environment.verifier_hash,
         }
     )  # fmt: skip
-
-
-def _replayed(rollout: Rollout, environment: Environment) -> Episode:
-    """The calls once more: the same calls give the same bytes, derived columns included, unless an app has changed since."""
-    episode, toolbox = environment.episode(), Toolbox(environment.apps, rollout.toolset)
-    for call in rollout.calls:
-        if not isinstance(call.arguments, dict):
-            continue
-        with suppress(MCPError, UnknownTool, KeyError):  # as it is refused now, so it was refused then
-            if call.tool in toolbox.names:
-                toolbox.call(episode, call.tool, call.arguments)
-            else:  # baselines call an app's tools where a model is shown the two-tool face
-                slug, _, tool = call.tool.partition("__")
-                episode.call(slug, tool, call.arguments)
-    return episode
 
 
 def _laid(rollout: Rollout, environment: Environment) -> Episode:

@@ -147,7 +147,7 @@ def write_page(
     )  # fmt: skip
     stream.enable_buffering(64)
     with path.open("wb") as file:
-        stream.dump(file, encoding="utf-8")
+        stream.dump(file, encoding="utf-8", errors="replace")
     return path.stat().st_size
 
 

@@ -96,6 +96,7 @@ function draw() {
   heading();
   $("#table tbody").replaceChildren(...shown.slice(page * PAGE, (page + 1) * PAGE).map((row) =>
     h("tr", { onclick: () => open(row) }, columns().map(([name, , kind]) => h("td", { class: kind }, cell(name, row))))));
+  if (!shown.length) $("#table tbody").append(h("tr", {}, h("td", { colspan: String(columns().length), class: "hint" }, "No rollout is like that.")));
   const passed = shown.filter((row) => row.verdict === "passed").length, valid = shown.filter((row) => row.verdict !== "invalid").length;
   const share = valid ? `, ${(100 * passed / valid).toFixed(1)} % of the valid ones passed` : "";
   $("#count").textContent = `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}${share}`;
