@@ -1,0 +1,183 @@
+"""Acceptance: what a patch has to stand before it becomes part of the fleet. The functions at the top run in a nursery's child."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from legoenv_mcp import lint as rules
+from legoenv_mcp import registry, templates
+from legoenv_mcp.evolve import fleet
+from legoenv_mcp.evolve.fleet import Edit
+from legoenv_mcp.kernel.operations import kinds_of
+from legoenv_mcp.lint.atom_rules import check_atoms
+
+TESTS = Path(__file__).resolve().parents[2] / "tests" / "apps"
+"""A checkout's tests of its apps; an installed package has none."""
+FUZZ = 120
+
+
+def lint(atom: str) -> list[str]:
+    """What the lint rules have against an atom as it is now: errors, one line each."""
+    kind, _, name = atom.partition(" ")
+    if kind == "server":
+        findings, _, _ = rules.run([name])
+    else:
+        _, findings = check_atoms()
+    return sorted({f"{f.app} {f.tool} {f.rule}: {f.message}" for f in findings if f.level == "error"})
+
+
+def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = "") -> list[str]:
+    """What goes wrong when an operation is called in many ways: an internal error, a read that writes, a second run that differs, or
+    a `param` that makes no difference whatever it is."""
+    bad = list[str]()
+    operation = registry.load(slug).operations.get(tool)
+    if operation is None:
+        return [f"{slug} has no operation {tool}"]
+    for arguments in [*calls, *_strange(operation.input_schema, calls)][:FUZZ]:
+        replies = list[tuple[int, Any]]()
+        for _ in range(2):
+            episode = templates.episode([slug], templates.DEFAULT_WORLD, "fuzz")
+            reply = episode.call(slug, tool, arguments)
+            replies.append((reply.status, reply.body))
+            if operation.reads and episode.changes():
+                bad.append(f"{tool} is a read and writes")
+        if replies[0][0] >= 500:
+            bad.append(f"{tool} answers {replies[0][0]} to {str(arguments)[:120]}")
+        if replies[0] != replies[1]:
+            bad.append(f"{tool} answers differently the second time to {str(arguments)[:120]}")
+        if len(bad) > 3:
+            break
+    if param and not bad and calls:
+        bad += _idle(slug, tool, dict(calls[0]), param)
+    return list(dict.fromkeys(bad))
+
+
+def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str) -> list[str]:
+    """A parameter is idle where a nonsensical value gives what no value gives."""
+
+    def outcome(args: Mapping[str, Any]) -> tuple[int, Any, Any]:
+        episode = templates.episode([slug], templates.DEFAULT_WORLD, "fuzz")
+        reply = episode.call(slug, tool, args)
+        return reply.status, reply.body, [c.as_json() for c in episode.changes()]
+
+    value = arguments.get(param)
+    without = {k: v for k, v in arguments.items() if k != param}
+    others = {bool: [not value], int: [value, -987654], float: [value, -987654.5], str: [value, "qzx-none"]}.get(
+        type(value), [value]
+    )
+    plain = outcome(without)
+    return (
+        [f"{tool}: {param} makes no difference"] if all(outcome({**without, param: o}) == plain for o in others) else []
+    )
+
+
+def _strange(schema: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Calls that are wrong or rare: nothing, one argument left out, each argument by each of many values."""
+    base = dict(calls[0]) if calls else {}
+    yield {}
+    for name in base:
+        yield {k: v for k, v in base.items() if k != name}
+    properties = schema.get("properties", {})
+    for name, shape in properties.items():
+        kinds = kinds_of(shape)
+        for value in (
+            "",
+            "0",
+            "x" * 300,
+            "Ω\u202e",
+            0,
+            -1,
+            2**62,
+            1.5,
+            True,
+            None,
+            [],
+            [""],
+            {},
+            {"id": None},
+            *shape.get("enum", ()),
+        ):
+            if not kinds or isinstance(value, str) == ("string" in kinds) or value is None:
+                yield {**base, name: value}
+    yield {**base, "no_such_parameter": 1}
+
+
+# In the process that decides
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Which of an app's tests failed, which ran, and which of them call the operation in question."""
+
+    ran: frozenset[str] = frozenset()
+    failed: frozenset[str] = frozenset()
+
+    def of(self, names: frozenset[str]) -> tuple[int, int]:
+        """How many of these tests ran, and how many passed."""
+        mine = {t for t in self.ran if t.partition("[")[0] in names}
+        return len(mine), len(mine - self.failed)
+
+
+def tests_of(slug: str) -> list[Path]:
+    """The app's own tests, as far as a checkout has them."""
+    own = [p for p in sorted(TESTS.glob(f"test_{slug}*.py")) if re.fullmatch(rf"test_{slug}(_[a-z]+)?", p.stem)]
+    others = set(registry.slugs()) - {slug}
+    return [p for p in own if p.stem.removeprefix("test_") not in others]
+
+
+def naming(slug: str, tool: str) -> frozenset[str]:
+    """The tests that name a tool."""
+    found = set[str]()
+    for path in tests_of(slug):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
+                body = ast.get_source_segment(text, node) or ""
+                if re.search(rf"\b{re.escape(tool)}\b", body):
+                    found.add(f"{path.stem}::{node.name}")
+    return frozenset(found)
+
+
+def tested(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset()) -> Tested:
+    """Runs the app's own tests, or only some, with a patch laid over the fleet. Nothing runs where there are none."""
+    files = tests_of(slug)
+    if only:
+        files = [p for p in files if any(t.startswith(f"{p.stem}::") for t in only)]
+    if not files:
+        return Tested()
+    with tempfile.TemporaryDirectory(prefix="legoenv-tests-") as name:
+        home = Path(name)
+        seen = fleet.lay_over(edits, home)
+        (home / "cache").mkdir()
+        fleet.link_cache(home / "cache")
+        report = home / "report.xml"
+        env = {**os.environ, **seen, "LEGOENV_CACHE": str(home / "cache")}
+        chosen = ["-k", " or ".join(sorted({t.partition("::")[2] for t in only}))] if only else []
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", *chosen,
+                   "-m", "not sdk and not node and not docker", f"--junitxml={report}", *map(str, files)]  # fmt: skip
+        subprocess.run(
+            command, cwd=TESTS.parent.parent, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+        )
+        return _read(report)
+
+
+def _read(report: Path) -> Tested:
+    if not report.is_file():
+        return Tested()
+    ran, failed = set[str](), set[str]()
+    for case in xml.parse(report).getroot().iter("testcase"):
+        name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name', '')}"
+        if case.find("skipped") is not None:
+            continue
+        ran.add(name)
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed.add(name)
+    return Tested(frozenset(ran), frozenset(failed))

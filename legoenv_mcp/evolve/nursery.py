@@ -1,0 +1,265 @@
+"""Processes in which patches are tried: the controller's own never imports an app that a patch has touched.
+
+A nursery is one process that has imported the library and the fleet as it is. For every job it forks a child, which sees the fleet with
+the job's patch laid over it, imports what the patch touches anew, works, and leaves its answer in a file.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from legoenv_mcp.evolve import confine
+from legoenv_mcp.evolve.fleet import Edit, lay_over, link_cache
+
+PACKAGE = "legoenv_mcp.evolve."
+SECONDS = 900
+
+
+class Lost(RuntimeError):
+    """A job gave no answer: it was killed, ran out of time or of memory; the message says which."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """`work` is a function of this package, `module.function`, that takes `args` and returns JSON data. `edits` are laid over the fleet.
+
+    `confined`: the patch is nobody's word yet: no network, no files beyond what it needs, limits (confine.py).
+    """
+
+    work: str
+    args: dict[str, Any] = field(default_factory=dict[str, Any])
+    edits: tuple[Edit, ...] = ()
+    confined: bool = False
+    seconds: int = SECONDS
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a job: its value, or why there is none."""
+
+    value: Any = None
+    lost: str = ""
+
+    def get(self) -> Any:
+        """The value. Lost where there is none."""
+        if self.lost:
+            raise Lost(self.lost)
+        return self.value
+
+
+class Nursery:
+    """Runs jobs in children, `jobs` at a time. Use as a context manager."""
+
+    def __init__(self, jobs: int = 0) -> None:
+        self.jobs = jobs or os.cpu_count() or 1
+        self._process: subprocess.Popen[str] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="legoenv-evolve-")
+
+    def __enter__(self) -> "Nursery":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            self._process.wait()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+        self._folder.cleanup()
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            command = [sys.executable, "-m", "legoenv_mcp.evolve.nursery", str(self.jobs)]
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            )
+        return self._process
+
+    def look_again(self, slugs: Sequence[str] = ()) -> None:
+        """The fleet has changed: atoms and these apps are read anew."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.write(json.dumps({"again": list(slugs)}) + "\n")
+            self._process.stdin.flush()
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[Answer]:
+        """The answers in the order of the jobs, each when it is there."""
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with tempfile.TemporaryDirectory(dir=self._folder.name) as folder:
+            lines = list[str]()
+            laid = dict[tuple[Edit, ...], dict[str, str]]()
+            for number, job in enumerate(jobs):
+                if job.edits and job.edits not in laid:
+                    home = Path(folder) / f"patch{len(laid)}"
+                    home.mkdir()
+                    seen = lay_over(job.edits, home)
+                    cache = home / "cache"
+                    cache.mkdir()
+                    link_cache(cache)
+                    laid[job.edits] = {**seen, "LEGOENV_CACHE": str(cache)}
+                lines.append(
+                    json.dumps(
+                        {
+                            "number": number, "work": job.work, "args": job.args, "environ": laid.get(job.edits, {}), "seconds": job.seconds,
+                            "confined": job.confined, "touched": sorted({e.path for e in job.edits}), "answer": str(Path(folder) / f"answer{number}.json"),
+                        }
+                    )
+                )  # fmt: skip
+            process.stdin.write(json.dumps(len(lines)) + "\n" + "\n".join(lines) + "\n")
+            process.stdin.flush()
+            known = dict[int, Answer]()
+            for number in range(len(jobs)):
+                while number not in known:
+                    line = process.stdout.readline()
+                    if not line:
+                        raise Lost("the process that tries patches has ended")
+                    said = json.loads(line)
+                    known[said["number"]] = _answer(Path(folder) / f"answer{said['number']}.json", said["lost"])
+                yield known.pop(number)
+
+    def one(self, job: Job) -> Answer:
+        return next(self.run([job]))
+
+
+def _answer(path: Path, lost: str) -> Answer:
+    if not lost:
+        try:
+            said = json.loads(path.read_text(encoding="utf-8"))
+            return Answer(said.get("value"), said.get("lost", ""))
+        except (OSError, ValueError, AttributeError):
+            lost = "it left no answer"
+    return Answer(lost=lost)
+
+
+# The nursery's own side
+
+
+def _serve(most: int) -> None:
+    for name in ("accept", "examine", "schema"):
+        importlib.import_module(PACKAGE + name)
+    logging.getLogger("legoenv").setLevel(
+        logging.CRITICAL
+    )  # a patch that fails is a signal, not an event of this process
+    while line := sys.stdin.readline():
+        asked = json.loads(line)
+        if isinstance(asked, dict):
+            _forget([f"servers/{slug}/" for slug in asked["again"]] + ["atoms_db/worlds/"])
+            continue
+        waiting = [json.loads(sys.stdin.readline()) for _ in range(asked)]
+        for job in waiting:
+            _ready(job["args"].get("ids", []))
+        gc.freeze()  # what is there now is shared, not copied by each child's collections
+        running = dict[int, tuple[int, float]]()
+        while waiting or running:
+            while waiting and len(running) < most:
+                job = waiting.pop(0)
+                running[_spawn(job)] = (job["number"], time.monotonic() + job["seconds"])
+            _reap(running)
+
+
+def _ready(ids: Sequence[str]) -> None:
+    """Imports the apps of these environments, so that no child need: but those that a patch touches, each its own."""
+    from legoenv_mcp import registry
+    from legoenv_mcp.controller import catalogue
+
+    entries = catalogue.entries()
+    for slug in sorted({slug for name in ids if name in entries for slug in entries[name].apps}):
+        with contextlib.suppress(Exception):  # one that cannot be imported is a signal, which a child reports
+            registry.load(slug)
+
+
+def _forget(paths: Sequence[str]) -> None:
+    """Makes this process read anew what lies at these paths, and all that is derived from anything."""
+    touched = {p.split("/")[1] for p in paths if p.startswith("servers/")}
+    apart = ("legoenv_mcp.servers.", *(() if any("/worlds/" in p for p in paths) else ("legoenv_mcp.worlds",)))
+    for name, module in list(sys.modules.items()):
+        if name.startswith("legoenv_mcp.servers.") and name.split(".")[2] in touched:
+            del sys.modules[name]
+        elif name.startswith("legoenv_mcp.") and not name.startswith(apart):
+            for one in list(vars(module).values()):
+                if hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name:
+                    one.cache_clear()
+    importlib.invalidate_caches()
+
+
+def _spawn(job: dict[str, Any]) -> int:
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    os.setpgid(0, 0)
+    _child(job)
+    os._exit(0)
+
+
+def _reap(running: dict[int, tuple[int, float]]) -> None:
+    """Reports the children that have ended, and ends those whose time is up, with all that they began."""
+    pid, status = os.waitpid(-1, os.WNOHANG)
+    if pid == 0:
+        now = time.monotonic()
+        for late in [p for p, (_, end) in running.items() if now > end]:
+            _end(late)
+            os.waitpid(late, 0)
+            _report(running.pop(late)[0], "it took too long")
+        time.sleep(0.01)
+        return
+    if pid in running:
+        number, _ = running.pop(pid)
+        _end(pid)  # what it may have left behind
+        killed = f"it was ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else ""
+        _report(number, killed or (f"it ended with status {os.WEXITSTATUS(status)}" if os.WEXITSTATUS(status) else ""))
+
+
+def _end(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _report(number: int, lost: str) -> None:
+    sys.stdout.write(json.dumps({"number": number, "lost": lost}) + "\n")
+    sys.stdout.flush()
+
+
+def _child(job: dict[str, Any]) -> None:
+    """Does the job. Whatever goes wrong in it is its answer."""
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(2 if not job["confined"] else null, 1)
+    answer = Path(job["answer"])
+    try:
+        os.environ.update(job["environ"])
+        if path := job["environ"].get("LEGOENV_SERVERS"):
+            servers = importlib.import_module("legoenv_mcp.servers")
+            servers.__path__[:0] = [p for p in path.split(os.pathsep) if p not in servers.__path__]
+        if job["touched"]:
+            _forget(job["touched"])
+        module, _, function = job["work"].rpartition(".")
+        work = getattr(importlib.import_module(PACKAGE + module), function)
+        with open(answer, "w", encoding="utf-8") as file:
+            if job["confined"]:
+                confine.enter(answer.parent, seconds=job["seconds"])
+            value = work(**job["args"])
+            json.dump({"value": value}, file)
+    except BaseException as error:  # noqa: BLE001 - a patch may raise anything, SystemExit too
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+        answer.write_text(json.dumps({"lost": said}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))

@@ -1,0 +1,440 @@
+"""Rounds: signals, findings, candidates, trials, acceptance, propagation, and the proof that nothing was lost.
+
+All of a round happens in a scratch folder that is laid over the fleet. What stands at its end, with every environment that uses a changed
+atom proven again and none lost, is written to the fleet's own files; nothing else ever is.
+"""
+
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from legoenv_mcp import servers
+from legoenv_mcp.controller import atoms
+from legoenv_mcp.evolve import accept, changelog, fleet, propagate
+from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
+from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
+from legoenv_mcp.evolve.nursery import Job, Lost, Nursery
+
+SAMPLE = 2
+# Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
+LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent", "ambiguous", "selector")
+CERTAIN = ("missing_operation", "missing_parameter", "missing_choice", "missing_field", "absent", "ambiguous")
+
+
+class Backend(Protocol):
+    """Proposes candidate patches for a finding, the likeliest first."""
+
+    name: str
+    trusted: bool
+    """Whether its candidates may be tried without confinement: they are made of the fleet's own parts."""
+
+    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Iterable[Patch | Refused]: ...
+
+    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None: ...
+
+
+class Schema:
+    """The backend that needs no model."""
+
+    name = "schema"
+    trusted = True
+
+    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Sequence[Patch]:
+        answer = nursery.one(Job("schema.propose", {"finding": finding}, seconds=300))
+        return [] if answer.lost else [Patch.of(p) for p in answer.value]
+
+    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None:
+        """It does not learn."""
+
+
+@dataclass
+class Repair:
+    """An accepted patch, and what speaks for it."""
+
+    patch: Patch
+    finding: Finding
+    before: tuple[Edit, ...]
+    restored: tuple[str, ...]
+    tests: tuple[int, int] = (0, 0)
+    reproved: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        edits = zip(self.patch.edits, self.before, strict=True)
+        return {
+            "atom": str(self.patch.atom), "title": self.patch.title, "cause": self.finding.cause, "backend": self.patch.backend,
+            "tool": self.patch.tool, "environments": list(self.restored), "reproved": self.reproved, "tests": self.tests[0],
+            "tests_passed": self.tests[1], "diff": "\n".join(line for new, old in edits for line in fleet.diff(new, old.text or "")),
+        }  # fmt: skip
+
+
+@dataclass
+class Round:
+    """What a round came to."""
+
+    before: float = 0.0
+    after: float = 0.0
+    causes: Mapping[str, int] = field(default_factory=dict[str, int])
+    accepted: list[Repair] = field(default_factory=list[Repair])
+    rejected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    unsolved: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "solvable_before": round(self.before, 4), "solvable_after": round(self.after, 4), "causes": dict(self.causes),
+            "accepted": [r.as_json() for r in self.accepted], "rejected": self.rejected, "unsolved": self.unsolved,
+        }  # fmt: skip
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder laid over the fleet, for this process and those it starts."""
+    with tempfile.TemporaryDirectory(prefix="legoenv-round-") as name:
+        home = Path(name)
+        seen = {"LEGOENV_SERVERS": home / "servers", "LEGOENV_ATOMS": home / "atoms_db"}
+        before = {name: os.environ.get(name) for name in seen}
+        path = list(servers.__path__)
+        for variable, folder in seen.items():
+            folder.mkdir()
+            os.environ[variable] = os.pathsep.join(filter(None, [str(folder), before[variable]]))
+        servers.__path__[:0] = [str(home / "servers")]
+        atoms.forget()
+        try:
+            yield home
+        finally:
+            servers.__path__[:] = path
+            for variable, value in before.items():
+                os.environ.pop(variable, None)
+                if value is not None:
+                    os.environ[variable] = value
+            atoms.forget()
+
+
+class Evolution:
+    """One or more rounds over some environments."""
+
+    def __init__(
+        self, ids: Sequence[str], backends: Sequence[Backend], *, jobs: int = 0, tests: bool = True, dry: bool = False,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        self.ids, self.backends, self.jobs, self.tests, self.dry, self.tell = (
+            list(ids),
+            backends,
+            jobs,
+            tests,
+            dry,
+            tell,
+        )
+        self.standings = dict[str, Standing]()
+        self._baseline = dict[tuple[str, frozenset[str]], accept.Tested]()
+
+    def rounds(self, most: int) -> Iterator[Round]:
+        """Up to so many rounds; fewer where everything is solvable, or a round changes nothing."""
+        for _ in range(most):
+            found = self._round()
+            yield found
+            if found.after == 1.0 or not found.accepted or self.dry:
+                return
+
+    def _round(self) -> Round:
+        made, written = Round(), list[Repair]()
+        with scratch() as home, Nursery(self.jobs) as nursery:
+            self.nursery, self.home = nursery, home
+            if not self.standings:
+                self.standings = self.examine(self.ids)
+            solvable = {n for n, e in self.standings.items() if e["proven"]}
+            made.before = len(solvable) / max(1, len(self.ids))
+            findings = diagnose(self.standings.values())
+            made.causes = counted(findings)
+            for finding in findings:
+                self._mend(finding, made)
+            self._keep_what_stands(made, solvable)
+            made.after = sum(e["proven"] for e in self.standings.values()) / max(1, len(self.ids))
+            made.unsolved = [
+                {"id": e["id"], "signals": [f"{s['kind']}: {s['detail']}" for s in e["signals"][:3]]}
+                for e in self.standings.values() if not e["proven"]
+            ]  # fmt: skip
+            written = made.accepted
+        if not self.dry:
+            self._write(written, made.rejected)
+        return made
+
+    def examine(
+        self, ids: Sequence[str], edits: tuple[Edit, ...] = (), *, confined: bool = False, alone: bool = False
+    ) -> dict[str, Standing]:
+        """The standing of each environment, with a patch laid over. Those of a job that was lost are not proven, and say why."""
+        size = len(ids) if alone else max(1, min(24, -(-len(ids) // self.nursery.jobs)))
+        chunks = [list(ids[at : at + size]) for at in range(0, len(ids), max(1, size))]
+        jobs = [Job("examine.examine", {"ids": c}, edits, confined, 60 if confined else 900) for c in chunks]
+        found = dict[str, Standing]()
+        for chunk, answer in zip(chunks, self.nursery.run(jobs), strict=True):
+            found |= _standings(chunk, answer.value, answer.lost)
+        return found
+
+    # One finding
+
+    def _mend(self, finding: Finding, made: Round) -> None:
+        pending = [n for n in finding.environments if not self.standings[n]["proven"]]
+        pending = [n for n in pending if finding.key in {f.key for f in diagnose([self.standings[n]])}]
+        if not pending:
+            return
+        shown = replace(
+            finding, environments=pending, evidence=[s for s in finding.evidence if s["environment"] in pending]
+        )
+        asked = {**shown.as_json(), "evidence": shown.evidence[:6]}
+        for backend in self.backends:
+            candidates = backend.propose(asked, self.nursery)
+            chosen = self._try(backend, shown, candidates, pending, made)
+            took = f"{finding.cause} of {finding.atom} {finding.about} ({len(pending)} environments)"
+            self.tell(took + (": repaired" if chosen else ": no repair"))
+            if chosen is not None:
+                self.tell(f"accepted: {chosen.patch.atom}: {chosen.patch.title}")
+                made.accepted.append(chosen)
+                self._propagate(backend, chosen, made)
+                return
+
+    def _try(
+        self,
+        backend: Backend,
+        finding: Finding,
+        candidates: Iterable[Patch | Refused],
+        pending: Sequence[str],
+        made: Round,
+    ) -> Repair | None:
+        """The first candidate that stands, of those that solve an environment; else, for some causes, of those that bring one further."""
+        sample, confined = pending[:SAMPLE], not backend.trusted
+        further = list[Patch]()
+        for patch, found, lost in self._trials(finding, candidates, sample, confined):
+            if any(e["proven"] for e in found.values()):
+                reason, repair = self._stands(patch, finding, pending, confined)
+                if repair is not None:
+                    return repair
+            elif finding.cause in CERTAIN and not lost and self._further(finding, found):
+                further.append(patch)
+                continue
+            else:
+                reason = lost or _first_signal(found)
+            backend.told(finding.as_json(), patch, reason)
+            made.rejected.append(
+                {"atom": str(patch.atom), "title": patch.title, "cause": finding.cause, "reason": reason}
+            )
+        for patch in further[:3]:
+            reason, repair = self._stands(patch, finding, pending, confined, partly=True)
+            if repair is not None:
+                return repair
+            made.rejected.append(
+                {"atom": str(patch.atom), "title": patch.title, "cause": finding.cause, "reason": reason}
+            )
+        return None
+
+    def _trials(
+        self, finding: Finding, candidates: Iterable[Patch | Refused], sample: Sequence[str], confined: bool
+    ) -> Iterator[tuple[Patch, Mapping[str, Standing], str]]:  # fmt: skip
+        """What becomes of the sample under each candidate. Where a look tells that something is still missing, no proof is tried."""
+        seconds, batch = 60 if confined else 300, 1 if confined else max(2, self.nursery.jobs)
+        left = iter(candidates)
+        while proposed := list(itertools.islice(left, batch)):
+            some = list[Patch]()
+            for one in proposed:
+                if isinstance(one, Patch):
+                    some.append(one)
+                else:
+                    yield Patch(one.atom, one.title, ()), {}, one.reason
+            if finding.cause in LOOKED_AT:
+                jobs = [Job("examine.look", {"ids": list(sample)}, p.edits, confined, seconds) for p in some]
+                looks = [_standings(sample, a.value, a.lost) for a in self.nursery.run(jobs)]
+            else:
+                looks = [dict[str, Standing]() for _ in some]
+            good = [p for p, seen in zip(some, looks, strict=True) if not seen or self._further(finding, seen)]
+            answers = self.nursery.run(
+                [Job("examine.examine", {"ids": list(sample)}, p.edits, confined, seconds) for p in good]
+            )
+            for patch, seen in zip(some, looks, strict=True):
+                if patch in good:
+                    answer = next(answers)
+                    yield patch, _standings(sample, answer.value, answer.lost), answer.lost
+                else:
+                    yield patch, seen, ""
+
+    @staticmethod
+    def _further(finding: Finding, found: Mapping[str, Standing]) -> bool:
+        """Whether what was found missing is found missing no more, and nothing is newly broken in the same atom."""
+        left = [f for e in found.values() for f in diagnose([e])]
+        signals = [s for e in found.values() for s in e["signals"]]
+        crashed = any(s["kind"] == "fault" or s.get("status", 0) >= 500 for s in signals)
+        same = any(
+            f.key == finding.key or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken")) for f in left
+        )
+        return not same and not crashed
+
+    def _stands(
+        self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool = False
+    ) -> tuple[str, Repair | None]:
+        """Lint, fuzz, the app's own tests, every pending environment. Answers why not, or the repair, by then part of the scratch fleet."""
+        slug = patch.atom.id if patch.atom.kind == "server" else ""
+        calls = [s["arguments"] for s in finding.evidence if isinstance(s.get("arguments"), dict)][:4]
+        param = finding.about.split(" ")[1] if finding.cause == "missing_parameter" else ""
+        jobs = [
+            Job("accept.lint", {"atom": str(patch.atom)}, patch.edits, confined),
+            Job("accept.lint", {"atom": str(patch.atom)}),
+        ]
+        if slug and patch.tool:
+            jobs.append(
+                Job(
+                    "accept.fuzz",
+                    {"slug": slug, "tool": patch.tool, "calls": calls, "param": param.partition(".")[0]},
+                    patch.edits,
+                    confined,
+                )
+            )
+        try:
+            after, before, *rest = [a.get() for a in self.nursery.run(jobs)]
+        except Lost as lost:
+            return f"lint or fuzz: {lost}", None
+        if new := [line for line in after if line not in before]:
+            return f"lint: {new[0]}", None
+        if rest and rest[0]:
+            return f"fuzz: {rest[0][0]}", None
+        outcome = self._tested(slug, patch) if slug and self.tests else (0, 0)
+        if isinstance(outcome, str):
+            return outcome, None
+        found = self.examine(pending, patch.edits, confined=confined)
+        restored = tuple(n for n, e in found.items() if e["proven"])
+        if not restored and not partly:
+            return "no environment is proven", None
+        was = tuple(Edit(e.path, fleet.read(e.path)) for e in patch.edits)
+        self._lay(patch.edits)
+        self.standings |= found
+        return "", Repair(patch, finding, was, restored, outcome)
+
+    def _tested(self, slug: str, patch: Patch) -> str | tuple[int, int]:
+        """What the app's own tests say: a reason against the patch, or how many that name its operation ran and passed."""
+        names = accept.naming(slug, patch.tool) if patch.tool else frozenset[str]()
+        new = all("/evolved/" in e.path for e in patch.edits) and "replaces=True" not in str(patch.edits)
+        only = names if new else frozenset[str]()
+        if new and not names:
+            return 0, 0
+        key = (slug, only)
+        if key not in self._baseline:
+            self._baseline[key] = accept.tested(slug, (), only)
+        before, after = self._baseline[key], accept.tested(slug, patch.edits, only)
+        if broken := (before.ran - before.failed) - (after.ran - after.failed):
+            return f"tests: {sorted(broken)[0]} passed before"
+        self._baseline[key] = after
+        return after.of(names) if names else (0, 0)
+
+    def _lay(self, edits: Sequence[Edit]) -> None:
+        """Makes edits part of the scratch fleet."""
+        fleet.lay_over(edits, self.home)
+        atoms.forget()
+        self.nursery.look_again(sorted({e.path.split("/")[1] for e in edits if e.path.startswith("servers/")}))
+
+    # Beyond one finding
+
+    def _propagate(self, backend: Backend, repair: Repair, made: Round) -> None:
+        """Offers the same repair to others that lack the same."""
+        for finding in propagate.others(repair.finding, self.standings.values()):
+            if not finding.environments or finding.key == repair.finding.key:
+                continue
+            self._mend_alike(backend, finding, made)
+
+    def _mend_alike(self, backend: Backend, finding: Finding, made: Round) -> None:
+        pending = [n for n in finding.environments if not self.standings[n]["proven"]]
+        if pending:
+            asked = {**replace(finding, environments=pending).as_json(), "evidence": finding.evidence[:6]}
+            chosen = self._try(backend, finding, backend.propose(asked, self.nursery), pending, made)
+            if chosen is not None:
+                made.accepted.append(chosen)
+
+    def _keep_what_stands(self, made: Round, solvable: set[str]) -> None:
+        """Proves again every environment that uses a changed atom. While one is lost, the newest change of an atom it uses goes."""
+        while made.accepted:
+            changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted}
+            using = [n for n, e in self.standings.items() if any(_uses(e, kind, name) for kind, name in changed)]
+            found = self.examine(using)
+            self.standings |= found
+            lost = [n for n in using if n in solvable and not found[n]["proven"]]
+            for repair in made.accepted:
+                mine = [n for n in using if _uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
+                repair.reproved = len(mine)
+                repair.restored = tuple(
+                    n for n in mine if n not in solvable and found[n]["proven"] and n in repair.finding.environments
+                )
+            if not lost:
+                return
+            guilty = next(
+                (
+                    r
+                    for r in reversed(made.accepted)
+                    if any(_uses(self.standings[n], r.patch.atom.kind, r.patch.atom.id) for n in lost)
+                ),
+                None,
+            )
+            if guilty is None:
+                return
+            later = made.accepted[made.accepted.index(guilty) + 1 :]
+            self._take_back(guilty, later, made)
+            reason = f"{lost[0]} was proven before: {_first_signal({lost[0]: found[lost[0]]})}"
+            made.rejected.append(
+                {
+                    "atom": str(guilty.patch.atom),
+                    "title": guilty.patch.title,
+                    "cause": guilty.finding.cause,
+                    "reason": reason,
+                }
+            )
+
+    def _take_back(self, guilty: Repair, later: Sequence[Repair], made: Round) -> None:
+        """Undoes a repair, and with it later ones of the same files."""
+        paths = {e.path for e in guilty.patch.edits}
+        fall = [r for r in later if paths & {e.path for e in r.patch.edits}]
+        for repair in (*reversed(fall), guilty):
+            self._lay(repair.before)
+            made.accepted.remove(repair)
+
+    def _write(self, repairs: Sequence[Repair], rejected: Sequence[dict[str, Any]]) -> None:
+        lines = [
+            changelog.line(r.patch, r.before, r.finding.as_json(), r.restored, r.reproved, r.tests) for r in repairs
+        ]
+        fleet.write(e for r in repairs for e in r.patch.edits)
+        if lines:
+            changelog.keep(lines)
+        if rejected:
+            changelog.keep(rejected, changelog.REJECTED)
+        atoms.forget()
+
+
+def _standings(ids: Sequence[str], value: Any, lost: str) -> dict[str, Standing]:
+    if lost or not isinstance(value, list):
+        signal = {"kind": "fault", "detail": lost or "no answer"}
+        blank = {
+            "intent": "",
+            "apps": [],
+            "rules": [],
+            "traps": [],
+            "places": [],
+            "world": "",
+            "binding": {},
+            "phrasing": 0,
+        }
+        return {n: {"id": n, "proven": False, "signals": [signal], **blank} for n in ids}
+    return {e["id"]: e for e in value}
+
+
+def _first_signal(found: Mapping[str, Standing]) -> str:
+    return next(
+        (f"{s['kind']}: {s['detail']}"[:300] for e in found.values() for s in e["signals"]),
+        "the environments are not proven",
+    )
+
+
+def _uses(e: Standing, kind: str, name: str) -> bool:
+    held = {
+        "server": e["apps"], "data": [e["world"]], "intent": [e["intent"]], "rule": e["rules"], "place": e["places"], "trap": e["traps"],
+        "verifier": [e["intent"], *e["rules"]],
+    }  # fmt: skip
+    return name in held.get(kind, ())
