@@ -145,6 +145,7 @@ async def test_a_session_is_shared_by_json_rpc_and_a_socket(gateway: Any) -> Non
         async with connect(place(gateway, f"/openenv/ws?session_id={session}")) as second:
             assert json.loads(await second.recv())["data"]["code"] == "SESSION_ERROR"
         assert rpc(gateway, "openenv/session/close", session_id=session)["code"] == -32600
+    closed: Any = {}
     for _ in range(100):
         closed = rpc(gateway, "openenv/session/close", session_id=session)
         if "closed" in closed:
