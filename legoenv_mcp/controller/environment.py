@@ -140,8 +140,9 @@ class Environment(Strict):
 
     @property
     def verifier_hash(self) -> str:
-        """A hash of the verifier alone: two results with the same one were judged alike."""
-        return hashlib.blake2b(self.verifier.model_dump_json(by_alias=True).encode(), digest_size=8).hexdigest()
+        """A hash of the verifier alone, with the checks that it names: two results with the same one were judged alike."""
+        whole = self.verifier.model_dump_json(by_alias=True) + (checks.digest(self.checked) if self.checked else "")
+        return hashlib.blake2b(whole.encode(), digest_size=8).hexdigest()
 
     def episode(self, directory: Path | None = None, seed: str = "") -> Episode:
         """A fresh episode of the environment."""
