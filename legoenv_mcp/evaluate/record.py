@@ -160,6 +160,8 @@ def _background(rollouts: list[Rollout], regrade: bool, notes: dict[str, list[st
     """The environment, where it is here and needed: to tell the branch of its rules, to know a mistake, to grade anew."""
     one = rollouts[0]
     telling = any(r.verdict == "failed" and (r.diff or r.answer) for r in rollouts)
+    if not one.world:
+        return None  # another benchmark's task
     if not (regrade or telling or (one.rules and not one.branch)):
         return None
     try:

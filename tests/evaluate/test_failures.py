@@ -172,3 +172,17 @@ def test_a_failure_without_any_evidence_still_has_a_cause() -> None:
         verdict="failed", assertions=[], diff=[{"app": "a", "table": "t", "change": "insert", "key": [1], "after": {}}]
     )
     assert root_cause(bare).cause in CAUSES
+
+
+def test_of_another_benchmarks_task_it_is_not_said_that_nothing_was_changed() -> None:
+    call = {"id": "c", "tool": "execute_sql", "arguments": {"sql": "UPDATE t SET a = 1"}, "status": 200, "result": "ok"}
+    unseen = rollout(
+        verdict="failed",
+        world="",
+        calls=[call],
+        assertions=[{"name": "verify.py", "passed": False, "detail": "2 rows"}],
+    )
+    found = root_cause(unseen)
+    assert found.cause != "gave up"
+    assert "2 rows" in found.evidence
+    assert root_cause(unseen.model_copy(update={"calls": []})).cause == "gave up"
