@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from legoenv_mcp.kernel.episode import Episode
 
 MANIFEST = "episode.json"
+LINGER = 2.0
+"""Seconds that a replica goes on answering after its end is announced: routers ask every half a second."""
 
 
 def add_parsers(commands: Any) -> None:
@@ -371,7 +373,14 @@ def gateway(args: argparse.Namespace) -> int:
 
     front = Front(load, names=names, tokens=tokens, limit=args.max_body)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: gateway at {url}"), drain=args.drain)
+    run(
+        front,
+        listening,
+        tls=tls,
+        started=lambda: _say(f"legoenv: gateway at {url}"),
+        drain=args.drain,
+        linger=LINGER if args.replica else 0,
+    )
     return 0
 
 

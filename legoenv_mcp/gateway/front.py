@@ -62,6 +62,8 @@ class Front:
         self._house: House | None = None
         self._loaded = anyio.Event()
         self._draining = False
+        self.ending = False
+        """Whether the process is about to end: `/readyz` says so, for a router to keep away."""
 
     def drain(self) -> None:
         """Says at `/readyz` that no new episodes are wanted, and takes none; those that are open go on."""
@@ -153,9 +155,16 @@ class Front:
         if route is not None and route.kind == "readyz":
             _check_method(exchange, route)
             # 404 is how HAProxy is told that a server keeps what it has and wants nothing new (`http-check disable-on-404`).
-            ready = self._house is not None and not self._draining
-            said = "ready" if ready else "draining" if self._draining else "loading"
-            await exchange.answer_json({"status": said}, 200 if ready else 404 if self._draining else 503)
+            said = (
+                "loading"
+                if self._house is None
+                else "ending"
+                if self.ending
+                else "draining"
+                if self._draining
+                else "ready"
+            )
+            await exchange.answer_json({"status": said}, {"ready": 200, "draining": 404}.get(said, 503))
             return
         self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
         kind: Any = route and route.kind

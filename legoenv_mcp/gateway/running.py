@@ -57,12 +57,16 @@ def address(listening: socket.socket, host: str, tls: Tls | None) -> str:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None], front: Front, drain: float) -> None:
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], front: Front, drain: float, linger: float
+    ) -> None:
         super().__init__(config)
         self._on_start = started
         self._front = front
         self._drain = drain
+        self._linger = linger
         self._deadline: float | None = None
+        self._end: float | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -70,15 +74,23 @@ class _Server(uvicorn.Server):
             self._on_start()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first SIGTERM lets open episodes end; a second one, or SIGINT, does not."""
-        if sig == signal.SIGTERM and self._drain and self._deadline is None:
+        """The first SIGTERM lets open episodes end, and a router notice; a second one, or SIGINT, does not."""
+        if sig == signal.SIGTERM and (self._drain or self._linger) and self._deadline is None:
             self._deadline = time.monotonic() + self._drain
             self._front.drain()
         else:
             super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
-        if self._deadline is not None and not (self._front.open_episodes and time.monotonic() < self._deadline):
+        now = time.monotonic()
+        if (
+            self._end is None
+            and self._deadline is not None
+            and not (self._front.open_episodes and now < self._deadline)
+        ):
+            self._front.ending = True
+            self._end = now + self._linger
+        if self._end is not None and now >= self._end:
             self.should_exit = True
         return await super().on_tick(counter)
 
@@ -100,10 +112,12 @@ def run(
     tls: Tls | None = None,
     started: Callable[[], None] = lambda: None,
     drain: float = 0,
+    linger: float = 0,
 ) -> None:
     """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end.
 
-    drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken.
+    drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken. linger: seconds for which all is
+    answered as before once that is over, while `/readyz` says that the process ends, so that a router can turn to others first.
     """
     _raise_file_limit()
     logging.basicConfig(
@@ -127,7 +141,7 @@ def run(
         ssl_certfile=None if tls is None else str(tls.certificate),
         ssl_keyfile=None if tls is None else str(tls.key),
     )
-    server = _Server(config, started, front, drain)
+    server = _Server(config, started, front, drain, linger)
 
     def end(*_: object) -> None:
         """uvicorn raises its signal once more when it is done: that the server was asked to end is no failure."""
