@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test browser-test check fmt serve bench wheel lock clean test-all
+.PHONY: demo test browser-test foreign-test check fmt serve bench wheel lock clean test-all
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -28,6 +28,11 @@ check: $(DEV) ## lint, types, import layers, app rules, fast tests
 
 browser-test: $(DEV) ## report pages in Chromium (Debian: apt install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser tests/evaluate
+
+FOREIGN ?= $(abspath $(VENV))/foreign
+foreign-test: $(DEV) ## TRL, verifiers, OpenEnv, Harbor, MCPMark themselves (MCPMARK=checkout), each in an environment of its own; gigabytes
+	tests/foreign/environments $(abspath $(BIN))/python $(FOREIGN)
+	LEGOENV_FOREIGN=$(FOREIGN) $(BIN)/python -m pytest -m foreign tests/foreign
 
 fmt: $(DEV) ## format the code
 	$(BIN)/ruff check --fix .

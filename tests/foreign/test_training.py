@@ -221,7 +221,7 @@ def test_an_mcpmark_checkout_runs_and_aggregates_our_tasks(tmp_path: Path, gatew
             "OPENAI_API_KEY": "none",
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         }
-        for model in ("openai/oracle", "openai/lazy"):
+        for model in ("oracle", "lazy"):
             run(
                 python,
                 "legoenv_pipeline.py",
