@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test browser-test foreign-test check fmt serve bench wheel lock clean test-all
+.PHONY: demo test docker-test browser-test foreign-test check fmt serve bench wheel lock clean test-all
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -15,8 +15,14 @@ demo: $(RUNTIME) ## play and grade one environment through MCP
 serve: $(RUNTIME) ## the whole fleet over HTTP on 127.0.0.1:8765
 	@$(BIN)/legoenv gateway
 
-test: $(DEV) ## every test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+test: $(DEV) ## every test that needs nothing but Python: docker-test, browser-test and foreign-test need more
+	LEGOENV_TEST_GAPS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not docker and not browser and not foreign and not model"
+
+DOCKER_BASE ?= --base legoenv/base-python --router-base legoenv/base-haproxy
+docker-test: $(DEV) ## the containers: needs a Docker engine, and root for the base images; DOCKER_BASE= takes Docker Hub's
+	@$(if $(strip $(DOCKER_BASE)),containers/base)
+	$(BIN)/legoenv fleet build --all $(DOCKER_BASE)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m docker tests/docker
 
 check: $(DEV) ## lint, types, import layers, app rules, fast tests
 	$(BIN)/ruff check .

@@ -18,6 +18,7 @@ MODULES = {
     "apps": ("apps", "tools", "call", "lint"),
     "serve": ("serve", "gateway", "config"),
     "bench": ("bench",),
+    "fleet": ("fleet",),
     "evaluating": ("eval",),
     "exporting": ("export",),
     "reporting": ("report",),

@@ -419,7 +419,7 @@ def config(args: argparse.Namespace) -> int:
         if args.http:
             entries[slug] = {"type": "http", "url": _endpoint(args.http, slug)}
         elif args.docker:
-            entries[slug] = {"command": "docker", "args": ["run", "-i", "--rm", f"legoenv/{slug}", *world]}
+            entries[slug] = {"command": "docker", "args": [*_DOCKER_RUN, f"{_images()}/{slug}", *world]}
         else:
             entries[slug] = {"command": _executable(), "args": ["serve", slug, *world]}
     if args.client == "vscode":
@@ -433,6 +433,17 @@ def config(args: argparse.Namespace) -> int:
     print(json.dumps(shown, indent=2))
     _say(f"Goes into: {_FILES[args.client]()}")
     return 0
+
+
+_DOCKER_RUN = (
+    "run", "-i", "--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL",
+    "--security-opt", "no-new-privileges", "--memory", "256m", "--pids-limit", "64",
+)  # fmt: skip
+"""Over stdio an app needs nothing: no network, no rights, nothing to write to."""
+
+
+def _images() -> str:
+    return os.environ.get("LEGOENV_IMAGES", "legoenv").rstrip("/")
 
 
 def _endpoint(url: str, slug: str) -> str:
