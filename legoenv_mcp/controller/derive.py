@@ -265,6 +265,8 @@ class _Derivation:
 
     def _strays_of(self, slug: str, capability: str, atom: Strays) -> Iterator[Step]:
         used = {(type(e), e.key) for e in self.here.names.values() if isinstance(e, Entity)}
+        lists = [v for v in self.here.names.values() if isinstance(v, (list, tuple))]
+        listed = {(type(e), e.key) for e in _flat(lists) if isinstance(e, Entity)}
         self.binding = {**self.binding, "stray": slug}
         names = dict(self.here.names)
         for name, pick in atom.pick.items():
@@ -273,6 +275,7 @@ class _Derivation:
                     names.update(picked({name: pick}, {}, names, self.scene.seen))
                     continue
                 found = [e for e in candidates(pick, names, self.scene.seen) if (type(e), e.key) not in used]
+                found = [e for e in found if (type(e), e.key) not in listed] or found
             except (BadExpression, BadScene):
                 continue  # it needs a pick that the world has none for
             if found:

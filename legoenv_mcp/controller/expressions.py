@@ -7,17 +7,18 @@ without end are refused by the sandbox.
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from dateutil.rrule import rrulestr
 from jinja2 import StrictUndefined, TemplateError, meta, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from legoenv_mcp.verify.busy import instant, overlapping
 
 Names = Mapping[str, Any]
 
@@ -128,10 +129,6 @@ def _weekday(moment: Any) -> str:
     return f"{day(moment):%A}"
 
 
-def instant(text: Any) -> datetime:
-    return datetime.fromisoformat(str(text))
-
-
 def _local(moment: Any, zone: str, form: str = "%H:%M") -> str:
     """An instant as a clock in that zone shows it."""
     return instant(moment).astimezone(ZoneInfo(zone)).strftime(form)
@@ -144,32 +141,6 @@ def _at(day_: Any, clock: str, zone: str) -> str:
 
 def _plus_minutes(moment: Any, minutes: int) -> str:
     return (instant(moment) + timedelta(minutes=minutes)).isoformat()
-
-
-def _occurrences(event: Any, until: datetime) -> list[datetime]:
-    """When an event starts, each time that it does before `until`."""
-    zone = ZoneInfo(getattr(event, "time_zone", "") or "UTC")
-    first = instant(event.start)
-    first = first.astimezone(zone) if first.tzinfo else first.replace(tzinfo=UTC)
-    rules = [line for line in event.recurrence if line.startswith("RRULE")]
-    if not rules:
-        return [first]
-    left_out = {m for line in event.recurrence if line.startswith("EXDATE") for m in re.findall(r"\d{8}T\d{6}", line)}
-    times = rrulestr("\n".join(rules), dtstart=first).between(first, until, inc=True)
-    return [at for at in times if at.strftime("%Y%m%dT%H%M%S") not in left_out]
-
-
-def _overlapping(events: Any, start: str, end: str) -> list[Any]:
-    """The events that somebody is busy with between two instants; whole days in UTC, recurring events each time that they take place."""
-    begin, finish = instant(start), instant(end)
-    found = list[Any]()
-    for event in events:
-        if not event.busy or event.status == "cancelled":
-            continue
-        first, last = (m if (m := instant(t)).tzinfo else m.replace(tzinfo=UTC) for t in (event.start, event.end))
-        if any(at < finish and at + (last - first) > begin for at in _occurrences(event, finish)):
-            found.append(event)
-    return found
 
 
 def _days_ago(moment: Any, days: int, clock: str = "09:30") -> str:
@@ -222,7 +193,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "money": money, "minor": lambda amount, currency="": money(amount, currency, minor=True), "cents": _cents, "units": _units,
     "round": _round, "plus_days": _plus_days, "business_days": _business_days, "days_since": _days_since, "long_date": _long,
     "weekday": _weekday, "local": _local, "at": _at, "plus_minutes": _plus_minutes, "days_ago": _days_ago, "slug": _slug,
-    "overlapping": _overlapping, "listed": _names_in, "closest": _close, "plain_lines": _plain_lines, "cells": _cells,
+    "overlapping": overlapping, "listed": _names_in, "closest": _close, "plain_lines": _plain_lines, "cells": _cells,
     "rows": _rows,
 }  # fmt: skip
 
