@@ -66,7 +66,9 @@ class Draw:
 
     def rarest(self, label: str, among: Iterable[T], used: Callable[[T], float]) -> list[T]:
         """The least used first; ties, and near ties, by lot."""
-        return sorted(among, key=lambda one: (used(one) + self.number(f"{label}/{one}"), str(one)))
+        named = [(str(getattr(one, "id", one)), one) for one in among]
+        named.sort(key=lambda pair: (used(pair[1]) + self.number(f"{label}/{pair[0]}"), pair[0]))
+        return [one for _, one in named]
 
 
 @dataclass
