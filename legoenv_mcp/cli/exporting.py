@@ -182,7 +182,9 @@ def export_grpo(args: argparse.Namespace) -> int:
     count = _written(args, lambda: files.write_lines(target, rows()))
     if args.plans:
         files.write_lines(args.out / "plans.jsonl", plans)
-    manifest = files.write_manifest(args.out, "grpo", prompts=count, environment_classes=sorted(names), plans=len(plans))
+    manifest = files.write_manifest(
+        args.out, "grpo", prompts=count, environment_classes=sorted(names), plans=len(plans)
+    )
     _say(args, manifest, f"{count} prompts over {len(names)} sets of tools in {target}")
     return 0
 

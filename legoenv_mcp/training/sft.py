@@ -248,7 +248,7 @@ def training_template(tokenizer: Any) -> str:
     if isinstance(own, str) and "{% generation" in own.replace("{%-", "{%"):
         return own
     try:
-        from trl.chat_template_utils import get_training_chat_template  # noqa: PLC0415 - an extra
+        from trl.chat_template_utils import get_training_chat_template  # noqa: PLC0415 # pyright: ignore[reportMissingImports] - an extra
     except ImportError:
         raise ValueError(
             "the tokenizer's chat template does not mark the assistant's turns; TRL has templates that do: pip install 'legoenv[trl]'"

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,7 @@ def run(*words: str | Path, cwd: Path | None = None, **env: str) -> subprocess.C
 
 
 def legoenv(*words: str | Path, **env: str) -> str:
-    import sys
-
-    return run(sys.executable, "-m", "legoenv_mcp.cli", *words, **env).stdout
+    return run(sys.executable, "-m", "legoenv_mcp.cli", *words, cwd=None, **env).stdout
 
 
 def last_json(text: str) -> Any:

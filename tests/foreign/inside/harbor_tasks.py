@@ -1,5 +1,7 @@
 """Runs inside an environment that has harbor: its own parser over exported task folders. Prints what it read as JSON."""
 
+# pyright: reportMissingImports=false
+
 import json
 import sys
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Runs inside an environment that has openenv: its own clients against a gateway. Prints what they saw as JSON."""
 
+# pyright: reportMissingImports=false
+
 import asyncio
 import json
 import sys

@@ -5,6 +5,8 @@ trl_training.py sft SFT_JSONL TOKENIZER_DIR        a tokenizer is written, examp
 trl_training.py schemas                            what transformers makes of every tool's method, beside the tool's own schema
 """
 
+# pyright: reportMissingImports=false
+
 import json
 import os
 import sys

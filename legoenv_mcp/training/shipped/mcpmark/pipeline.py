@@ -6,7 +6,7 @@
 LEGOENV_GATEWAY says where the gateway is (see src/mcp_services/legoenv/service.py for the other variables).
 """
 
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import sys
 from pathlib import Path
