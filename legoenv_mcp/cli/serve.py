@@ -1,12 +1,10 @@
-"""`legoenv serve | gateway | config`: apps for MCP clients and vendors' SDKs."""
+"""`legoenv serve | gateway`: apps for MCP clients and vendors' SDKs."""
 
 import argparse
 import json
 import os
 import re
-import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,16 +84,6 @@ def add_parsers(commands: Any) -> None:
     )  # fmt: skip
     whole.set_defaults(run=gateway)
 
-    paste = commands.add_parser("config", help="the configuration to paste into an MCP client")
-    paste.add_argument("slugs", nargs="+", metavar="SLUG")
-    paste.add_argument("--client", choices=("claude", "cursor", "vscode", "json"), default="json")
-    paste.add_argument(
-        "--http", metavar="URL", help="for apps served over HTTP: the address of `legoenv gateway`, or an MCP endpoint"
-    )
-    paste.add_argument("--docker", action="store_true", help="run each app in its container")
-    paste.add_argument("--world", metavar="W")
-    paste.set_defaults(run=config)
-
 
 def _listening(parser: argparse.ArgumentParser, port: int) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="H")
@@ -141,7 +129,7 @@ def _replica(text: str) -> str:
 # Shared
 
 
-def _known(slugs: list[str]) -> tuple[str, ...]:
+def known(slugs: list[str]) -> tuple[str, ...]:
     from legoenv_mcp import registry
 
     for slug in slugs:
@@ -186,10 +174,10 @@ def _bound(args: argparse.Namespace) -> "tuple[socket.socket, Names]":
 
 def _warn_if_open(host: str, token: str) -> None:
     if host not in ("127.0.0.1", "localhost", "::1") and not token:
-        _say(f"legoenv: warning: anyone who reaches {host} can use this server; --token asks for a password")
+        say(f"legoenv: warning: anyone who reaches {host} can use this server; --token asks for a password")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -202,7 +190,7 @@ def serve(args: argparse.Namespace) -> int:
     _token(args.token)
     if args.environment:
         return _serve_environment(args)
-    slugs = _known(args.slugs)
+    slugs = known(args.slugs)
     return _serve_http(args, slugs) if args.http else _serve_stdio(args, slugs)
 
 
@@ -212,7 +200,7 @@ def _episode(args: argparse.Namespace, slugs: tuple[str, ...]) -> "Episode":
     from legoenv_mcp.gateway.single import open_episode
 
     world = args.world or templates.DEFAULT_WORLD
-    _check_world(world)
+    check_world(world)
     try:
         if args.db is not None:
             world = _claim(args.db, args.world, world)
@@ -292,7 +280,7 @@ def _serve_environment(args: argparse.Namespace) -> int:
     tokens = Tokens(args.token, _token(args.control_token))
     front = Front(lambda: house, names=names, tokens=tokens, parse=single.parse_environment)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: serving {environment.id} at {url}/mcp"))
+    run(front, listening, tls=tls, started=lambda: say(f"legoenv: serving {environment.id} at {url}/mcp"))
     return 0
 
 
@@ -331,7 +319,7 @@ def _serve_http(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
     house = single.Single(_episode(args, slugs), toolset=args.toolset, body_limit=BODY_LIMIT)
     front = Front(lambda: house, names=names, tokens=Tokens(agent=args.token), parse=single.parse)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: _say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"))
+    run(front, listening, tls=tls, started=lambda: say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"))
     return 0
 
 
@@ -354,7 +342,7 @@ def gateway(args: argparse.Namespace) -> int:
         except StoreError as error:
             raise Failure(str(error)) from None
     if args.world:
-        _check_world(args.world)
+        check_world(args.world)
     listening, names = _bound(args)
     _warn_if_open(args.host, args.token)
 
@@ -377,14 +365,14 @@ def gateway(args: argparse.Namespace) -> int:
         front,
         listening,
         tls=tls,
-        started=lambda: _say(f"legoenv: gateway at {url}"),
+        started=lambda: say(f"legoenv: gateway at {url}"),
         drain=args.drain,
         linger=LINGER if args.replica else 0,
     )
     return 0
 
 
-def _check_world(world: str) -> None:
+def check_world(world: str) -> None:
     from legoenv_mcp import worlds
 
     try:
@@ -393,68 +381,3 @@ def _check_world(world: str) -> None:
         raise Failure(str(error)) from None
     if world not in known:
         raise Usage(f"no world {world!r}; there are: {', '.join(known)}")
-
-
-# config
-
-_FILES: dict[str, Callable[[], str]] = {
-    "claude": lambda: (
-        "Claude Desktop: claude_desktop_config.json (Settings > Developer > Edit Config); Claude Code: .mcp.json in the project"
-    ),
-    "cursor": lambda: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json for all projects",
-    "vscode": lambda: ".vscode/mcp.json in the workspace, or `MCP: Open User Configuration`",
-    "json": lambda: "any client that reads `mcpServers`",
-}
-
-
-def config(args: argparse.Namespace) -> int:
-    slugs = _known(args.slugs)
-    if args.http and args.docker:
-        raise Usage("--http and --docker exclude each other")
-    if args.world:
-        _check_world(args.world)
-    world = ["--world", args.world] if args.world else []
-    entries = dict[str, Any]()
-    for slug in slugs:
-        if args.http:
-            entries[slug] = {"type": "http", "url": _endpoint(args.http, slug)}
-        elif args.docker:
-            entries[slug] = {"command": "docker", "args": [*_DOCKER_RUN, f"{_images()}/{slug}", *world]}
-        else:
-            entries[slug] = {"command": _executable(), "args": ["serve", slug, *world]}
-    if args.client == "vscode":
-        shown = {
-            "servers": {
-                slug: entry if "type" in entry else {"type": "stdio", **entry} for slug, entry in entries.items()
-            }
-        }
-    else:
-        shown = {"mcpServers": entries}
-    print(json.dumps(shown, indent=2))
-    _say(f"Goes into: {_FILES[args.client]()}")
-    return 0
-
-
-_DOCKER_RUN = (
-    "run", "-i", "--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL",
-    "--security-opt", "no-new-privileges", "--memory", "256m", "--pids-limit", "64",
-)  # fmt: skip
-"""Over stdio an app needs nothing: no network, no rights, nothing to write to."""
-
-
-def _images() -> str:
-    return os.environ.get("LEGOENV_IMAGES", "legoenv").rstrip("/")
-
-
-def _endpoint(url: str, slug: str) -> str:
-    if not url.startswith(("http://", "https://")):
-        raise Usage(f"{url!r} is not an http:// or https:// address")
-    url = url.rstrip("/")
-    return url if url.endswith("/mcp") else f"{url}/apps/{slug}/mcp"
-
-
-def _executable() -> str:
-    """The absolute path of this `legoenv`: clients start servers without the user's PATH."""
-    beside = Path(sys.executable).with_name("legoenv")
-    found = str(beside) if beside.is_file() else shutil.which("legoenv")
-    return os.path.abspath(found) if found else "legoenv"
