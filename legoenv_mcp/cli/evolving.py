@@ -25,6 +25,7 @@ def add_parsers(commands: Any) -> None:
     evolving.add_argument(
         "--base-url", default="", metavar="U", help="an OpenAI-compatible endpoint (or OPENAI_BASE_URL)"
     )
+    evolving.add_argument("--candidates", type=int, default=4, metavar="N", help="for --backend openai: tries a finding")
     evolving.add_argument(
         "--envs", default="", metavar="FILE", help="only these environments, one id a line (default: the catalogue)"
     )
@@ -104,7 +105,7 @@ def _backends(args: argparse.Namespace) -> "list[Backend]":
         return [Schema()]
     from legoenv_mcp.evolve.model import OpenAIBackend
 
-    return [OpenAIBackend(args.model, args.base_url)]
+    return [OpenAIBackend(args.model, args.base_url, args.candidates)]
 
 
 def _evolve(args: argparse.Namespace) -> int:
@@ -155,7 +156,7 @@ def _show_rounds(args: argparse.Namespace, made: "list[Round]", total: int) -> N
             {
                 "environments": total, "solvable_before": made[0].as_json()["solvable_before"],
                 "solvable_after": [one.as_json()["solvable_after"] for one in made], "causes": dict(made[0].causes), "accepted": accepted,
-                "rejected": rejected, "unsolved": last.unsolved, "dry_run": args.dry_run,
+                "rejected": rejected, "solved": [one.solved for one in made], "unsolved": last.unsolved, "dry_run": args.dry_run,
             }
         )  # fmt: skip
         return

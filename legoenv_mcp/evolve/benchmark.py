@@ -4,6 +4,7 @@ The copy is used through LEGOENV_SERVERS, LEGOENV_ATOMS and LEGOENV_CACHE; the c
 this process: the one that evolves gets the names of the environments and nothing else.
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -43,13 +44,13 @@ class Outcome:
     by_kind: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     lost: int = 0
     operations: dict[str, int] = field(default_factory=dict[str, int])
-    rounds: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    evolution: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def as_json(self) -> dict[str, Any]:
         return {
             "environments": self.environments, "apps": self.apps, "solvable_before": round(self.before, 4),
             "solvable_after": [round(x, 4) for x in self.after], "by_kind": self.by_kind, "lost": self.lost,
-            "operations_restored": self.operations, "rounds": self.rounds,
+            "operations_restored": self.operations, "evolution": self.evolution,
         }  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def damaged(nursery: Nursery, standings: dict[str, Standing], lot: Lot, before: 
         done.append(made)
         fleet.write(made.edits)
         atoms.forget()
-        nursery.look_again([made.atom.id] if made.atom.kind == "server" else [])
+        nursery.look_again([e.path for e in made.edits])
         for name in made.broken:
             whole.pop(name, None)
         tell(f"{len(whole) / total:.0%} solvable")
@@ -174,23 +175,22 @@ def run(
         solvable = {name for name, e in found.items() if e["proven"]}
         outcome.before = len(solvable) / max(1, len(standings))
         history = [solvable]
-        for number in range(1, rounds + 1):
-            said = _evolved(home, sorted(standings), jobs, backend, tests)
-            outcome.rounds.append(said)
-            nursery.look_again(registry.slugs())
-            found = examined(nursery, sorted(standings))
-            history.append({name for name, e in found.items() if e["proven"]})
-            outcome.lost += len(history[-2] - history[-1])
-            outcome.after.append(len(history[-1]) / max(1, len(standings)))
-            tell(f"round {number}: {outcome.after[-1]:.1%} solvable")
+        outcome.evolution = _evolved(home, sorted(standings), rounds, jobs, backend, tests)
+        history += [set(solved) for solved in outcome.evolution["solved"]]
+        nursery.look_again([*(f"servers/{slug}/" for slug in registry.slugs()), "atoms_db/worlds/"])
+        found = examined(nursery, sorted(standings))  # its word is not taken: the end is proven here
+        history[-1] = {name for name, e in found.items() if e["proven"]}
+        outcome.after = [len(solved) / max(1, len(standings)) for solved in history[1:]]
+        outcome.lost = len(set[str]().union(*(a - b for a, b in itertools.pairwise(history))))
+        tell(f"{outcome.after[-1]:.1%} solvable in the end")
         outcome.by_kind = _by_kind(done, history)
-        outcome.operations = _operations(outcome.rounds)
+        outcome.operations = _operations(outcome.evolution)
         (home / "damage.json").write_text(json.dumps([d.what for d in done]), encoding="utf-8")
     return outcome
 
 
-def _evolved(home: Path, ids: Sequence[str], jobs: int, backend: Sequence[str], tests: bool) -> dict[str, Any]:
-    """One round, as a user would run it, in a process that knows nothing of the damage."""
+def _evolved(home: Path, ids: Sequence[str], rounds: int, jobs: int, backend: Sequence[str], tests: bool) -> dict[str, Any]:
+    """Rounds, as a user would run it, in a process that knows nothing of the damage."""
     names = home / "environments.txt"
     names.write_text("\n".join(ids) + "\n", encoding="utf-8")
     command = [
@@ -201,7 +201,7 @@ def _evolved(home: Path, ids: Sequence[str], jobs: int, backend: Sequence[str], 
         "--envs",
         str(names),
         "--rounds",
-        "1",
+        str(rounds),
         "--json",
         *backend,
     ]
@@ -209,7 +209,7 @@ def _evolved(home: Path, ids: Sequence[str], jobs: int, backend: Sequence[str], 
     command += [] if tests else ["--no-tests"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1) or not done.stdout.strip():
-        raise RuntimeError(f"the round ended with status {done.returncode}")
+        raise RuntimeError(f"evolution ended with status {done.returncode}")
     return json.loads(done.stdout)
 
 
@@ -226,9 +226,9 @@ def _by_kind(done: Sequence[Damage], history: Sequence[set[str]]) -> dict[str, d
     return table
 
 
-def _operations(rounds: Sequence[dict[str, Any]]) -> dict[str, int]:
+def _operations(evolution: dict[str, Any]) -> dict[str, int]:
     """Operations that were accepted, and how many of the app's own tests that call them passed then."""
-    mine = [p for r in rounds for p in r.get("accepted", ()) if p.get("tool")]
+    mine = [p for p in evolution.get("accepted", ()) if p.get("tool")]
     return {
         "accepted": len(mine), "tests": sum(p.get("tests", 0) for p in mine), "tests_passed": sum(p.get("tests_passed", 0) for p in mine),
         "all_tests_passed": sum(bool(p.get("tests")) and p["tests"] == p["tests_passed"] for p in mine),

@@ -68,7 +68,8 @@ def diagnose(standings: Iterable[Standing]) -> list[Finding]:
                     held.environments.append(e["id"])
                     held.evidence.append({**signal, "environment": e["id"], "phrasing": e["phrasing"]})
     for finding in found.values():
-        finding.weight = _CERTAIN.get(finding.cause, 0.0) + blame.get(_home(finding.atom), 0.0)
+        guessed = finding.about.endswith("?") and finding.atom.kind == "server"
+        finding.weight = (0.1 if guessed else _CERTAIN.get(finding.cause, 0.0)) + blame.get(_home(finding.atom), 0.0)
     return sorted(found.values(), key=lambda f: (-f.weight, -len(f.environments), f.key))
 
 

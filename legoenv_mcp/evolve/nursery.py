@@ -21,6 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from legoenv_mcp import registry, templates
+from legoenv_mcp.controller import catalogue
+from legoenv_mcp.controller.atoms import Intent, load
+from legoenv_mcp.controller.scene import world_ids, world_names
 from legoenv_mcp.evolve import confine
 from legoenv_mcp.evolve.fleet import Edit, lay_over, link_cache
 
@@ -88,11 +92,11 @@ class Nursery:
             )
         return self._process
 
-    def look_again(self, slugs: Sequence[str] = ()) -> None:
-        """The fleet has changed: atoms and these apps are read anew."""
+    def look_again(self, paths: Sequence[str]) -> None:
+        """These files of the fleet have changed (`servers/...`, `atoms_db/...`): what they bear on is read anew."""
         if self._process is not None:
             assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps({"again": list(slugs)}) + "\n")
+            self._process.stdin.write(json.dumps({"again": list(paths)}) + "\n")
             self._process.stdin.flush()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Answer]:
@@ -158,7 +162,7 @@ def _serve(most: int) -> None:
     while line := sys.stdin.readline():
         asked = json.loads(line)
         if isinstance(asked, dict):
-            _forget([f"servers/{slug}/" for slug in asked["again"]] + ["atoms_db/worlds/"])
+            _forget(asked["again"])
             continue
         waiting = [json.loads(sys.stdin.readline()) for _ in range(asked)]
         for job in waiting:
@@ -173,26 +177,54 @@ def _serve(most: int) -> None:
 
 
 def _ready(ids: Sequence[str]) -> None:
-    """Imports the apps of these environments, so that no child need: but those that a patch touches, each its own."""
-    from legoenv_mcp import registry
-    from legoenv_mcp.controller import catalogue
-
+    """Reads atoms and worlds and imports apps of these environments, so that no child need: but what a patch touches, each its own."""
     entries = catalogue.entries()
-    for slug in sorted({slug for name in ids if name in entries for slug in entries[name].apps}):
-        with contextlib.suppress(Exception):  # one that cannot be imported is a signal, which a child reports
-            registry.load(slug)
+    for name in ids:
+        if name in entries:
+            # What is broken in the fleet is a signal, which a child reports.
+            with contextlib.suppress(Exception):
+                world_names(entries[name].recipe.world)
+                for slug in entries[name].apps:
+                    registry.load(slug)
+                    _ = templates.template(slug, entries[name].recipe.world).refs
+                load(Intent, entries[name].recipe.intent)
+
+
+def _forget_and_keep_templates(paths: Sequence[str]) -> None:
+    """Forgets; but where a patch touches operations only, which fill nothing, the app's templates are what they were."""
+    by_app = dict[str, list[str]]()
+    for path in paths:
+        if path.startswith("servers/"):
+            by_app.setdefault(path.split("/")[1], []).append(path.split("/")[2])
+    same = [slug for slug, parts in by_app.items() if set(parts) <= {"evolved"}]
+    hashes = {(slug, world): templates.template_hash(slug, world) for slug in same for world in _worlds(slug)}
+    _forget(paths)
+    for (slug, world), old in hashes.items():
+        new = templates.template_hash(slug, world)
+        folder = registry.cache_folder() / "templates"
+        with contextlib.suppress(OSError):
+            os.link(folder / f"{slug}-{world}-{old}.sqlite", folder / f"{slug}-{world}-{new}.sqlite")
+
+
+def _worlds(slug: str) -> set[str]:
+    """The worlds that there are templates of the app for."""
+    return {p.name.split("-")[1] for p in (registry.cache_folder() / "templates").glob(f"{slug}-*.sqlite")}
 
 
 def _forget(paths: Sequence[str]) -> None:
-    """Makes this process read anew what lies at these paths, and all that is derived from anything."""
+    """Makes this process read anew what lies at these paths, and all that is derived from it."""
     touched = {p.split("/")[1] for p in paths if p.startswith("servers/")}
-    apart = ("legoenv_mcp.servers.", *(() if any("/worlds/" in p for p in paths) else ("legoenv_mcp.worlds",)))
+    worlds = any(p.startswith("atoms_db/worlds") for p in paths)
     for name, module in list(sys.modules.items()):
-        if name.startswith("legoenv_mcp.servers.") and name.split(".")[2] in touched:
-            del sys.modules[name]
-        elif name.startswith("legoenv_mcp.") and not name.startswith(apart):
-            for one in list(vars(module).values()):
-                if hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name:
+        if name.startswith("legoenv_mcp.servers."):
+            if name.split(".")[2] in touched:
+                del sys.modules[name]
+            continue
+        if not name.startswith("legoenv_mcp.controller." if not touched and not worlds else "legoenv_mcp."):
+            continue
+        for one in list(vars(module).values()):
+            if hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name:
+                if worlds or one not in (world_names, world_ids):
                     one.cache_clear()
     importlib.invalidate_caches()
 
@@ -247,7 +279,7 @@ def _child(job: dict[str, Any]) -> None:
             servers = importlib.import_module("legoenv_mcp.servers")
             servers.__path__[:0] = [p for p in path.split(os.pathsep) if p not in servers.__path__]
         if job["touched"]:
-            _forget(job["touched"])
+            _forget_and_keep_templates(job["touched"])
         module, _, function = job["work"].rpartition(".")
         work = getattr(importlib.import_module(PACKAGE + module), function)
         with open(answer, "w", encoding="utf-8") as file:

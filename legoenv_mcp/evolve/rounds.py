@@ -81,6 +81,7 @@ class Round:
     causes: Mapping[str, int] = field(default_factory=dict[str, int])
     accepted: list[Repair] = field(default_factory=list[Repair])
     rejected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    solved: list[str] = field(default_factory=list[str])
     unsolved: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def as_json(self) -> dict[str, Any]:
@@ -154,6 +155,7 @@ class Evolution:
                 self._mend(finding, made)
             self._keep_what_stands(made, solvable)
             made.after = sum(e["proven"] for e in self.standings.values()) / max(1, len(self.ids))
+            made.solved = sorted(n for n, e in self.standings.items() if e["proven"])
             made.unsolved = [
                 {"id": e["id"], "signals": [f"{s['kind']}: {s['detail']}" for s in e["signals"][:3]]}
                 for e in self.standings.values() if not e["proven"]
@@ -278,21 +280,13 @@ class Evolution:
         slug = patch.atom.id if patch.atom.kind == "server" else ""
         calls = [s["arguments"] for s in finding.evidence if isinstance(s.get("arguments"), dict)][:4]
         param = finding.about.split(" ")[1] if finding.cause == "missing_parameter" else ""
-        jobs = [
-            Job("accept.lint", {"atom": str(patch.atom)}, patch.edits, confined),
-            Job("accept.lint", {"atom": str(patch.atom)}),
-        ]
+        jobs = [Job("accept.lint", {"atom": str(patch.atom)}, patch.edits, confined)]
         if slug and patch.tool:
-            jobs.append(
-                Job(
-                    "accept.fuzz",
-                    {"slug": slug, "tool": patch.tool, "calls": calls, "param": param.partition(".")[0]},
-                    patch.edits,
-                    confined,
-                )
-            )
+            asked = {"slug": slug, "tool": patch.tool, "calls": calls, "param": param.partition(".")[0]}
+            jobs.append(Job("accept.fuzz", asked, patch.edits, confined))
         try:
-            after, before, *rest = [a.get() for a in self.nursery.run(jobs)]
+            after, *rest = [a.get() for a in self.nursery.run(jobs)]
+            before = self.nursery.one(Job("accept.lint", {"atom": str(patch.atom)})).get() if after else []
         except Lost as lost:
             return f"lint or fuzz: {lost}", None
         if new := [line for line in after if line not in before]:
@@ -331,7 +325,7 @@ class Evolution:
         """Makes edits part of the scratch fleet."""
         fleet.lay_over(edits, self.home)
         atoms.forget()
-        self.nursery.look_again(sorted({e.path.split("/")[1] for e in edits if e.path.startswith("servers/")}))
+        self.nursery.look_again([e.path for e in edits])
 
     # Beyond one finding
 

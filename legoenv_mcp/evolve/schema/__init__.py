@@ -22,6 +22,7 @@ _BY_CAUSE: dict[str, Callable[[Finding], Iterator[Patch]]] = {
 
 def propose(finding: Finding, most: int = MOST) -> list[dict[str, Any]]:
     """Candidate patches for a finding, without doubles."""
+    most = 10 if finding["about"].endswith("?") and finding["atom"].startswith("server") else most
     found = dict[tuple[Any, ...], Patch]()
     for patch in _BY_CAUSE[finding["cause"]](finding):
         found.setdefault(patch.edits, patch)

@@ -1,0 +1,94 @@
+"""Evolution as a user sees it: the atom at fault is repaired in its file, the changelog says why, and the way back is open."""
+
+import json
+
+from tests.evolve.conftest import Corner, without
+from tests.support.model_server import model_server
+
+TAGGING = "tickets_tag_company"
+
+
+def test_an_intent_is_repaired_in_its_file_and_the_repair_is_undone(corner: Corner) -> None:
+    name = corner.environment(TAGGING, ["zendesk"])
+    path = corner.atom(f"intents/{TAGGING}.toml")
+    whole = path.read_text(encoding="utf-8")
+    damaged = whole.replace('by = ["name"]', 'by = ["kind"]', 1)
+    assert damaged != whole
+    path.write_text(damaged, encoding="utf-8")
+
+    shown = corner.evolve("--dry-run")
+    assert (shown["solvable_before"], shown["solvable_after"]) == (0.0, [1.0])
+    assert path.read_text(encoding="utf-8") == damaged
+
+    done = corner.evolve()
+    assert done["causes"]["selector"] == 1
+    assert [a["environments"] for a in done["accepted"]] == [[name]]
+    assert "+by = " in done["accepted"][0]["diff"]
+    repaired = path.read_text(encoding="utf-8")
+    assert 'by = ["kind"]' not in repaired
+    assert "version = 2" in repaired
+    log = json.loads(corner.run("--log", "--json").stdout)
+    assert [(e["cause"], e["environments"], e["reproved"]) for e in log] == [("selector", [name], 1)]
+
+    assert corner.run("--undo").returncode == 0
+    assert path.read_text(encoding="utf-8") == damaged
+    again = corner.run("--undo")
+    assert (again.returncode, again.stderr) == (1, "legoenv: there is no repair to undo\n")
+
+
+def test_a_repair_that_was_changed_since_is_not_undone(corner: Corner) -> None:
+    path = corner.atom(f"intents/{TAGGING}.toml")
+    log = corner.home / "atoms_db" / "evolution" / "log.jsonl"
+    log.parent.mkdir()
+    file = {"path": f"atoms_db/intents/{TAGGING}.toml", "before": "00", "after": "11", "was": "id = 1"}
+    log.write_text(json.dumps({"atom": "intent x", "title": "t", "files": [file]}) + "\n", encoding="utf-8")
+    before = path.read_text(encoding="utf-8")
+    refused = corner.run("--undo")
+    assert refused.returncode == 1
+    assert "has been changed since" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert path.read_text(encoding="utf-8") == before
+
+
+ESCAPES = {
+    "reads a file": "    open('/etc/passwd').read()\n",
+    "opens a socket": "    import socket\n    socket.create_connection(('127.0.0.1', 9))\n",
+    "forks": "    import os\n    os.fork()\n",
+    "reaches through attributes": "    ().__class__.__base__.__subclasses__()\n",
+}
+
+
+def test_a_models_repair_is_taken_where_it_stands_and_the_rest_refused_with_the_reason(corner: Corner) -> None:
+    corner.environment(TAGGING, ["zendesk"])
+    gone = without(corner.app("zendesk") / "tools" / "tags.py", "add_tags")
+    head = (
+        "from typing import Any\n\nfrom legoenv_mcp.app import Ctx\n\nfrom .. import ticketing\nfrom ..app import app\n"
+        "from ..tools.tags import TagList, TicketId, _tag\n\n\n"
+    )  # fmt: skip
+    signature, _, _ = gone.partition("    return _tag")
+    useless = head + signature + '    return {"tags": tags}\n'
+    looping = head + signature + "    while True:\n        pass\n"
+    answers = ["This is no JSON.", json.dumps({"title": "no code"})]
+    answers += [json.dumps({"title": how, "code": head + signature + body + "    return {}\n"}) for how, body in ESCAPES.items()]
+    answers += [json.dumps({"title": how, "code": code}) for how, code in (("useless", useless), ("good", head + gone))]
+    with model_server(answers) as server:
+        words = ("--backend", "openai", "--model", "scripted", "--base-url", server.url, "--candidates", str(len(answers)))
+        done = corner.evolve(*words)
+        told = [r["messages"][-1]["content"] for r in server.requests]
+    reasons = {r["title"]: r["reason"] for r in done["rejected"] if r["cause"] == "missing_operation"}
+    assert done["solvable_after"] == [1.0], done["unsolved"]
+    assert [a["title"] for a in done["accepted"]] == ["good"]
+    assert "malformed" in reasons["an answer"]
+    assert all("inspection" in reasons[how] for how in ESCAPES)
+    assert "useless" in reasons
+    assert any("inspection" in message for message in told)
+    assert (corner.home / "servers" / "zendesk" / "evolved" / "e001_add_tags.py").is_file()
+    assert looping  # tried where nothing inspects it: test_nursery.py
+
+
+def test_bad_input_is_one_line(corner: Corner) -> None:
+    for words, status in ((("--backend", "openai"), 2), (("--envs", "nowhere.txt"), 2), (("--rounds", "0"), 2)):
+        done = corner.run(*words)
+        assert done.returncode == status
+        assert done.stderr.startswith("legoenv: ")
+        assert done.stderr.count("\n") == 1
