@@ -186,7 +186,7 @@ def say(text: str) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     if bool(args.slugs) == bool(args.environment):
-        raise Usage("name the apps to serve (see: legoenv apps), or --environment ENV")
+        raise Usage("name the apps to serve: SLUG... (see: legoenv apps), or --environment ENV")
     _token(args.token)
     if args.environment:
         return _serve_environment(args)
