@@ -14,10 +14,10 @@ def meets_while_all_are_free(
 ) -> str:  # fmt: skip
     """One new event of that title and length on the day, within the hours of the zone, with these people (whose calendars are those, in
     the same order), at a time at which none of them is busy."""
-    known = {event["id"] for event in app.entities("calendar.Event", before=True)}
-    new = [
-        event for event in app.entities("calendar.Event") if event["id"] not in known and event["calendar"] == calendar
+    made = [
+        app.view("calendar.Event", c.table, c.after) for c in app.changes if c.kind == "insert" and c.after is not None
     ]
+    new = [event for event in made if event is not None and event["calendar"] == calendar]
     if len(new) != 1 or new[0]["title"].casefold().strip() != title.casefold():
         return f"expected one new event {title!r}; found {[event['title'] for event in new]}"
     event = new[0]
@@ -32,12 +32,9 @@ def meets_while_all_are_free(
         return f"expected {minutes} minutes; found {end - start}"
     if not (f"{day}T{opens}" <= start.isoformat()[:16] and end.isoformat()[:16] <= f"{day}T{closes}"):
         return f"expected a time on {day} between {opens} and {closes} in {zone}; found {start} to {end}"
+    there = app.entities("calendar.Event", before=True)
     for owner, theirs in zip(people, calendars, strict=True):
-        own = [
-            e
-            for e in app.entities("calendar.Event", before=True)
-            if e["calendar"] == theirs and not declined_by(e, owner)
-        ]
+        own = [e for e in there if e["calendar"] == theirs and not declined_by(e, owner)]
         busy = overlapping(own, event["start"], event["end"])
         if busy:
             return f"{owner} is busy then: {busy[0]['title']}"

@@ -6,6 +6,7 @@ Events are canonical ones, as entities or as the rows that views show.
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -43,11 +44,17 @@ def _occurrences(event: Any, until: datetime) -> list[datetime]:
     first = instant(_of(event, "start"))
     first = first.astimezone(zone) if first.tzinfo else first.replace(tzinfo=UTC)
     rules = [line for line in recurrence if line.startswith("RRULE")]
-    if not rules:
+    if not rules or first >= until:
         return [first]
     left_out = {m for line in recurrence if line.startswith("EXDATE") for m in re.findall(r"\d{8}T\d{6}", line)}
-    times = rrulestr("\n".join(rules), dtstart=first).between(first, until, inc=True)
+    times = _rule("\n".join(rules), first).between(first, until, inc=True)
     return [at for at in times if at.strftime("%Y%m%dT%H%M%S") not in left_out]
+
+
+@lru_cache(maxsize=1024)
+def _rule(text: str, first: datetime) -> Any:
+    """A rule of recurrence, read once; it remembers the times that it has come to."""
+    return rrulestr(text, dtstart=first, cache=True)
 
 
 def _with_zone(moment: datetime) -> datetime:
