@@ -2,6 +2,7 @@
 
 import os
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -12,8 +13,10 @@ def main() -> int:
         return 0
     port = words[words.index(b"--port") + 1].decode() if b"--port" in words else os.environ["LEGOENV_PORT"]
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=4) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=4) as answer:
             return answer.status != 200
+    except urllib.error.HTTPError as error:
+        return error.code != 404  # it lets its episodes end: that is as it should be
     except OSError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from legoenv_mcp.fleet.containers import ISOLATED
 from legoenv_mcp.fleet.manifests import APP_LIMITS, GATEWAY_LIMITS, ROUTER_LIMITS, TMPFS, Options
 
 _Service = dict[str, Any]
@@ -84,7 +85,7 @@ def _hardened(service: _Service, limits: Mapping[str, Any]) -> _Service:
 
 
 def _file(services: dict[str, Any], volumes: dict[str, Any]) -> dict[str, Any]:
-    made = {"services": services, "networks": {"inside": {"internal": True}, "door": {}}}
+    made = {"services": services, "networks": {"inside": {"internal": True, "driver_opts": ISOLATED}, "door": {}}}
     return made | ({"volumes": volumes} if volumes else {})
 
 

@@ -42,6 +42,9 @@ HARDENED: dict[str, Any] = {
 }
 """What every container is refused: a root file system to write to, capabilities, more rights than it began with."""
 
+ISOLATED = {"com.docker.network.bridge.inhibit_ipv4": "true"}
+"""An internal network leads nowhere but to this machine itself, whose services listen on the bridge's address: it gets none."""
+
 Report = Callable[[str], None]
 
 
@@ -147,7 +150,10 @@ class Fleet:
         for name, internal in ((self.name, True), (f"{self.name}-door", False)):
             with asking(f"the network {name}"):
                 if not self.client.networks.list(filters={"label": f"{FLEET}={self.name}"}, names=[f"^{name}$"]):
-                    self.client.networks.create(name, driver="bridge", internal=internal, labels={FLEET: self.name})
+                    options = ISOLATED if internal else {}
+                    self.client.networks.create(
+                        name, driver="bridge", internal=internal, options=options, labels={FLEET: self.name}
+                    )
 
     def _router(self, port: int) -> None:
         name = f"{self.name}-router"

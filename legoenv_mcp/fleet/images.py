@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from docker.errors import ImageNotFound
+from docker.errors import APIError, ImageNotFound
 
 from legoenv_mcp import __version__, registry
 from legoenv_mcp.fleet import context
-from legoenv_mcp.fleet.engine import EngineError, asking, connect, explain
+from legoenv_mcp.fleet.engine import EngineError, asking, connect, explain, one_line
 
 REPOSITORY = "legoenv"
 """What images are named under: `legoenv/slack`; another registry's with LEGOENV_IMAGES."""
@@ -139,7 +139,7 @@ def _app(slug: str, inputs: str) -> Image:
 def _router(base: str) -> Image:
     folder = context.containers_folder() / "router"
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-    inputs = _digest(*(data.decode() for data in files.values()), _image_id(base, pull=True))
+    inputs = _digest(*(data.decode() for data in files.values()), _base_id(base, "--router-base"))
     found = _current("router", inputs)
     if found is None:
         archive = io.BytesIO()
@@ -196,20 +196,32 @@ def _current(what: str, inputs: str) -> Any | None:
     return image if image.labels.get(INPUTS) == inputs else None
 
 
-def _image_id(reference: str, pull: bool = False) -> str:
-    client = connect()
+def _image_id(reference: str) -> str:
     with asking(f"the image {reference}"):
-        try:
-            return str(client.images.get(reference).id)
-        except ImageNotFound:
-            if not pull:
-                raise
-            return str(client.images.pull(reference).id)
+        return str(connect().images.get(reference).id)
+
+
+def _base_id(reference: str, option: str) -> str:
+    """A base image's id; it is pulled if need be."""
+    client = connect()
+    try:
+        return str(client.images.get(reference).id)
+    except ImageNotFound:
+        pass
+    except APIError as error:
+        raise EngineError(f"{reference!r} is no name of an image: {one_line(str(error.explanation))}") from None
+    try:
+        return str(client.images.pull(reference).id)
+    except APIError as error:
+        raise EngineError(
+            f"the base image {reference} is neither here nor can it be pulled ({one_line(str(error.explanation))}): "
+            f"name another with {option}, or make one with containers/base"
+        ) from None
 
 
 def _python(base: str) -> context.Python:
     """The interpreter of a base image, which is pulled if need be."""
-    _image_id(base, pull=True)
+    _base_id(base, "--base")
     script = "import platform, sys; print(*sys.version_info[:2], platform.machine(), platform.libc_ver()[1] or '-')"
     with asking(f"the base image {base}"):
         said = connect().containers.run(base, ["python3", "-c", script], remove=True, network_mode="none")

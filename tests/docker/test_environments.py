@@ -62,9 +62,9 @@ async def test_an_agent_finds_no_verifier_in_its_containers(episode: Callable[[s
     for path in ("grade", "reset", "episode"):
         root = shown["apps"][slug]["mcp"].removesuffix("/mcp")
         assert httpx.post(f"{root}/{path}").status_code >= 400
-    inside = legoenv("fleet", "exec", slug, "--fleet", shown["id"], "--", "ls", "/opt/legoenv/app/legoenv_mcp/atoms_db")
+    inside = legoenv("fleet", "exec", "--fleet", shown["id"], slug, "--", "ls", "/opt/legoenv/app/legoenv_mcp/atoms_db")
     assert inside.stdout.split() == ["worlds"], "no environment, intent or rule is in an app's image"
-    environment = legoenv("fleet", "exec", slug, "--fleet", shown["id"], "--", "env").stdout
+    environment = legoenv("fleet", "exec", "--fleet", shown["id"], slug, "--", "env").stdout
     assert ENVIRONMENT not in environment
 
 

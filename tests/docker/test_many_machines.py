@@ -46,6 +46,14 @@ def answers(url: str, path: str = "/healthz", status: int = 200, **options: Any)
         return False
 
 
+def both_begin(url: str, slug: str) -> bool:
+    """Whether new episodes go to both replicas: each has loaded, and the router knows."""
+    if not answers(url, "/episodes", 201, method="POST", json={"apps": [slug]}):
+        return False
+    made = [httpx.post(f"{url}/episodes", json={"apps": [slug]}, timeout=60) for _ in range(4)]
+    return len({one.json()["id"].split("_")[1] for one in made if one.status_code == 201}) == 2
+
+
 def manifest(path: Path, *words: str) -> Path:
     done = legoenv("fleet", "manifest", *words, "--out", str(path))
     assert done.returncode == 0, done.stderr
@@ -78,7 +86,7 @@ def test_compose_starts_apps(compose: Callable[..., str]) -> None:
 
 def test_compose_starts_replicas_that_keep_their_episodes(compose: Callable[..., str]) -> None:
     url = compose("--replicas", "2", "--drain", "1")
-    until(lambda: answers(url, "/episodes", 201, method="POST", json={"apps": ["slack"]}))
+    until(lambda: both_begin(url, "slack"))
     made = [httpx.post(f"{url}/episodes", json={"apps": ["slack"]}, timeout=60).json() for _ in range(8)]
     assert set(Counter(one["id"].split("_")[1] for one in made)) == {"gateway-1", "gateway-2"}
     for one in made * 3:  # each time at the replica that has it: the other knows no such episode
@@ -100,8 +108,8 @@ def swarm() -> Iterator[Callable[[Path], str]]:
         return stacks[-1]
 
     yield deploy
-    for stack in stacks:
-        run("docker", "stack", "rm", "--detach=true", stack)
+    for stack in stacks:  # a network cannot go before the last task on it has
+        until(lambda stack=stack: not run("docker", "stack", "rm", "--detach=true", stack, check=False))
     if ours:
         run("docker", "swarm", "leave", "--force")
 
@@ -153,8 +161,7 @@ class Load:
 
 def update_under_load(stack: str, url: str) -> tuple[Load, list[dict[str, Any]]]:
     """Replaces every replica, one after the other, while episodes of both are lived in."""
-    until(lambda: answers(url, "/episodes", 201, method="POST", json={"apps": ["stripe"]}))
-    until(lambda: len({_begun(url)["id"].split("_")[1] for _ in range(4)}) == 2)
+    until(lambda: both_begin(url, "stripe"))
     episodes = [_begun(url) for _ in range(6)]
     before = _tasks(stack)
     with Load(url, episodes) as load:
