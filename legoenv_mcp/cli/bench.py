@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from legoenv_mcp.cli.errors import Failure
 from legoenv_mcp.cli.output import print_json, table
 
 
@@ -11,14 +12,33 @@ def add_parsers(commands: Any) -> None:
     parser = commands.add_parser("bench", help="the performance figures, each as a ratio to its floor")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rounds: a smoke test, not a measurement")
+    parser.add_argument(
+        "--docker", action="store_true", help="containers instead, over the images of `legoenv fleet build --all`"
+    )
     parser.set_defaults(run=bench)
+
+
+def _measured(docker: bool) -> Any:
+    if not docker:
+        from legoenv_mcp.bench import run
+
+        return run
+    from legoenv_mcp.bench import containers
+    from legoenv_mcp.fleet.engine import EngineError
+
+    def run_containers(*args: Any, **options: Any) -> Any:
+        try:
+            return containers.run(*args, **options)
+        except EngineError as error:
+            raise Failure(str(error)) from None
+
+    return run_containers
 
 
 def bench(args: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from legoenv_mcp.bench import run
-
+    run = _measured(args.docker)
     console = Console(stderr=True)
     with console.status("measuring") as status:
         shown = not args.json and sys.stderr.isatty()

@@ -21,18 +21,28 @@ def add_parsers(commands: Any) -> None:
 
     made = verbs.add_parser("build", help="build the images of apps, the gateway and the router")
     _apps(made)
-    made.add_argument("--base", metavar="IMAGE", help="the base image: Debian with Python 3.11 or newer (python:3.x-slim)")
+    made.add_argument(
+        "--base", metavar="IMAGE", help="the base image: Debian with Python 3.11 or newer (python:3.x-slim)"
+    )
     made.add_argument("--router-base", metavar="IMAGE", help="the router's base image (HAProxy's own)")
-    made.add_argument("--context", type=Path, metavar="DIR", help="only write out what images are built from, for another builder")
+    made.add_argument(
+        "--context", type=Path, metavar="DIR", help="only write out what images are built from, for another builder"
+    )
     made.add_argument("--json", action="store_true")
     made.set_defaults(run=build)
 
     up = verbs.add_parser("up", help="start apps, or an environment's apps as one episode")
     _apps(up)
     _named(up)
-    up.add_argument("--environment", metavar="ENV", help="an episode across containers: this environment's apps with its start state")
+    up.add_argument(
+        "--environment",
+        metavar="ENV",
+        help="an episode across containers: this environment's apps with its start state",
+    )
     up.add_argument("--world", metavar="W", help="the world the apps are filled from")
-    up.add_argument("--persist", action="store_true", help="keep the state in a volume: it survives down and up, and a kill")
+    up.add_argument(
+        "--persist", action="store_true", help="keep the state in a volume: it survives down and up, and a kill"
+    )
     up.add_argument("--port", type=_port, metavar="P", help="of 127.0.0.1, for all apps (8800; 0 takes a free one)")
     up.add_argument("--memory", type=_size, default="256m", metavar="M", help="of each container (256m)")
     up.add_argument("--cpus", type=_cpus, default=1.0, metavar="N", help="of each container (1)")
@@ -93,7 +103,9 @@ def add_parsers(commands: Any) -> None:
     for_many.add_argument("--port", type=_port, metavar="P", help="the published port (apps 8800, gateway 8765)")
     for_many.add_argument("--world", metavar="W")
     for_many.add_argument("--tag", default="latest", metavar="T", help="of the images")
-    for_many.add_argument("--drain", type=_count, default=600, metavar="SECONDS", help="a replaced replica's episodes may end for so long")
+    for_many.add_argument(
+        "--drain", type=_count, default=600, metavar="SECONDS", help="a replaced replica's episodes may end for so long"
+    )
     for_many.add_argument("--out", type=Path, metavar="FILE", help="standard output unless given")
     for_many.set_defaults(run=manifest)
 
@@ -104,7 +116,9 @@ def _apps(parser: argparse.ArgumentParser, what: str = "apps") -> None:
 
 
 def _named(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--fleet", default="legoenv", metavar="NAME", help="fleets of different names do not see each other (legoenv)")
+    parser.add_argument(
+        "--fleet", default="legoenv", metavar="NAME", help="fleets of different names do not see each other (legoenv)"
+    )
 
 
 def _port(text: str) -> int:
@@ -198,7 +212,9 @@ def build(args: argparse.Namespace) -> int:
     if args.json:
         print_json([image.as_json() for image in done])
         return 0
-    rows = [(i.name, i.version, i.atoms[:12], f"{i.size / 1e6:.0f} MB", "built" if i.built else "up to date") for i in done]
+    rows = [
+        (i.name, i.version, i.atoms[:12], f"{i.size / 1e6:.0f} MB", "built" if i.built else "up to date") for i in done
+    ]
     table(("image", "version", "atoms", "size", ""), rows, right=(3,))
     return 0
 
@@ -249,7 +265,10 @@ def grade(args: argparse.Namespace) -> int:
     if args.json:
         assertions = [{"name": a.name, "passed": a.passed, "detail": a.detail} for a in verdict.assertions]
         print(
-            json.dumps({"reward": verdict.reward, "passed": verdict.passed, "assertions": assertions, "diff": diff}, default=repr)
+            json.dumps(
+                {"reward": verdict.reward, "passed": verdict.passed, "assertions": assertions, "diff": diff},
+                default=repr,
+            )
         )
     else:
         rows = [(a.name, "passed" if a.passed else "failed", a.detail) for a in verdict.assertions]
@@ -298,7 +317,10 @@ def stats(args: argparse.Namespace) -> int:
     if args.json:
         print_json([one.as_json() for one in used])
         return 0
-    rows = [(u.app, f"{u.cpu:.1f} %", f"{u.memory / 2**20:.1f} MiB", f"{u.limit / 2**20:.0f} MiB", str(u.pids)) for u in used]
+    rows = [
+        (u.app, f"{u.cpu:.1f} %", f"{u.memory / 2**20:.1f} MiB", f"{u.limit / 2**20:.0f} MiB", str(u.pids))
+        for u in used
+    ]
     table(("app", "cpu", "memory", "limit", "pids"), rows, right=(1, 2, 3, 4))
     return 0
 

@@ -32,5 +32,10 @@ def _server(slug: str) -> dict[str, Any]:
         "longLived": True,
         "tools": [{"name": tool["name"], "description": tool["description"]} for tool in listing(slug)],
         "readme": info.docs,
-        "metadata": {"category": "simulation", "tags": list(info.capabilities), "license": "Apache-2.0", "owner": "legoenv"},
+        "metadata": {
+            "category": "simulation",
+            "tags": list(info.capabilities),
+            "license": "Apache-2.0",
+            "owner": "legoenv",
+        },
     }

@@ -125,9 +125,7 @@ class Fleet:
         self._networks()
         self._router(port)
         with ThreadPoolExecutor(WORKERS) as pool:
-            waiting = [
-                pool.submit(self._start, slug, settings, (start or {}).get(slug), environment) for slug in slugs
-            ]
+            waiting = [pool.submit(self._start, slug, settings, (start or {}).get(slug), environment) for slug in slugs]
             try:
                 for slug, one in zip(slugs, waiting, strict=True):
                     one.result()
@@ -185,12 +183,16 @@ class Fleet:
         found = self._container(name)
         with asking(f"starting {name}"):
             if found is not None and found.labels.get(FLEET) != self.name:
-                raise EngineError(f"there is a container {name} that is not this fleet's: rename it, or take another --fleet")
+                raise EngineError(
+                    f"there is a container {name} that is not this fleet's: rename it, or take another --fleet"
+                )
             if found is not None and found.labels.get(CONFIG) != config:
                 found.remove(force=True)
                 found = None
             if found is None:
-                found = self._create(slug, settings, config, environment, durable=settings.persist or database is not None)
+                found = self._create(
+                    slug, settings, config, environment, durable=settings.persist or database is not None
+                )
                 if database is not None:
                     found.put_archive("/data", _archive(f"{slug}.sqlite", database))
             if found.status != "running":

@@ -34,7 +34,9 @@ class ContainerEpisode:
         return {"id": self.id, "environment": self.environment, "instruction": self.instruction, "apps": apps}
 
 
-def begin(environment_id: str, settings: Settings, *, port: int = 0, report: containers.Report = lambda _: None) -> ContainerEpisode:
+def begin(
+    environment_id: str, settings: Settings, *, port: int = 0, report: containers.Report = lambda _: None
+) -> ContainerEpisode:
     """Starts an environment's apps, each with the state that the environment begins with. LookupError where there is none of that id."""
     environment = load(environment_id)
     for slug in environment.apps:
@@ -43,7 +45,12 @@ def begin(environment_id: str, settings: Settings, *, port: int = 0, report: con
     settings = Settings(environment.world, False, settings.memory, settings.cpus, settings.pids)
     try:
         apps = fleet.up(
-            environment.apps, settings, port=port, report=report, start=_databases(environment), environment=environment.id
+            environment.apps,
+            settings,
+            port=port,
+            report=report,
+            start=_databases(environment),
+            environment=environment.id,
         )
     except EngineError:
         fleet.down()
@@ -94,4 +101,6 @@ def _check_image(slug: str) -> None:
     """A verdict compares the end with the start as this installation makes it: the container must run the same app."""
     image = images.find(slug)
     if image.atoms != registry.source_hash(slug):
-        raise EngineError(f"{image.name} was built from other sources of {slug} than these: run `legoenv fleet build {slug}`")
+        raise EngineError(
+            f"{image.name} was built from other sources of {slug} than these: run `legoenv fleet build {slug}`"
+        )

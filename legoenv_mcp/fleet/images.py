@@ -25,7 +25,9 @@ REPOSITORY = "legoenv"
 BASE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
 ROUTER_BASE = "haproxy:3.2-alpine"
 
-APP, VERSION, ATOMS, INPUTS = "legoenv.app", "legoenv.version", "legoenv.atoms", "legoenv.inputs"
+APP, VERSION, ATOMS, INPUTS, BASED_ON = (
+    "legoenv.app", "legoenv.version", "legoenv.atoms", "legoenv.inputs", "legoenv.base-image",
+)  # fmt: skip
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -86,7 +88,7 @@ def build(
     python = _python(base)
     wheels = context.wheelhouse(python)
     inputs = _digest(context.fingerprint(wheels), _image_id(base))
-    shared = {VERSION: __version__, INPUTS: inputs, "org.opencontainers.image.version": __version__}
+    shared = {VERSION: __version__, INPUTS: inputs, BASED_ON: base, "org.opencontainers.image.version": __version__}
     stages = ["filled", "runtime", *(["gateway"] if gateway else [])]
     done = list[Image]()
     with tempfile.TemporaryFile() as archive:
@@ -170,11 +172,10 @@ def _single(dockerfile: str) -> io.BytesIO:
 
 def _run(what: str, archive: Any, target: str | None, arguments: Mapping[str, str], labels: Mapping[str, str]) -> None:
     """One build. The engine reports a failed step in the stream of its output."""
-    words = {"target": target} if target else {}
     with asking(f"building {name(what)}"):
         stream: Iterator[dict[str, Any]] = connect().api.build(
             fileobj=archive, custom_context=True, tag=name(what), buildargs=dict(arguments), labels=dict(labels), rm=True,
-            forcerm=True, decode=True, **words,
+            forcerm=True, decode=True, target=target,
         )  # fmt: skip
         said = ""
         for line in stream:

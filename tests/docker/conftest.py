@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 import docker
+import pytest
 
 
 def legoenv(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:

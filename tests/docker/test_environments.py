@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import docker
 import httpx
 import pytest
 from fastmcp import Client
 
-import docker
 from legoenv_mcp.controller.environments import load
 from legoenv_mcp.controller.plans import resolve
 from tests.docker.conftest import legoenv
@@ -39,8 +39,8 @@ async def test_three_containers_are_one_episode(episode: Callable[[str], dict[st
     assert shown["instruction"] == environment.instruction
     assert set(shown["apps"]) == set(environment.apps)
     assert len(environment.apps) == 3
-    labels = {"label": f"legoenv.fleet={shown['id']}"}
-    assert len(docker.from_env().containers.list(filters=labels)) == len(environment.apps) + 1
+    there = docker.from_env().containers.list(filters={"label": f"legoenv.fleet={shown['id']}"})
+    assert len(there) == len(environment.apps) + 1
     code, before = grade(shown, environment.answer)
     assert (code, before["reward"], before["diff"]) == (1, 0.0, [])
     await play(shown)

@@ -31,7 +31,10 @@ def test_what_all_share_is_small(engine: Any) -> None:
 
 
 def test_images_hold_no_package_installer_and_no_other_app(engine: Any) -> None:
-    words = ["-c", "ls /opt/legoenv/app/legoenv_mcp/servers; find / -xdev -name 'pip*' -path '*packages*'; which pip; true"]
+    words = [
+        "-c",
+        "ls /opt/legoenv/app/legoenv_mcp/servers; find / -xdev -name 'pip*' -path '*packages*'; which pip; true",
+    ]
     said = engine.containers.run(
         "legoenv/slack", words, entrypoint=["sh"], remove=True, network_mode="none", stderr=False
     )
@@ -55,7 +58,9 @@ def test_an_app_starts_with_what_was_derived_when_it_was_built(engine: Any) -> N
         "templates.build = mcp._tools = registry._inspect = lambda *_: exit('derived')\n"
         "templates.template('stripe'); mcp.listing('stripe'); print(registry.info('stripe').name)\n"
     )
-    said = engine.containers.run("legoenv/stripe", ["-c", script], entrypoint=["python"], remove=True, network_mode="none")
+    said = engine.containers.run(
+        "legoenv/stripe", ["-c", script], entrypoint=["python"], remove=True, network_mode="none"
+    )
     assert said.decode() == "Stripe\n"
 
 

@@ -152,7 +152,9 @@ class Load:
     def _begin(self) -> None:
         while not self._stop.wait(0.2):
             try:
-                made = httpx.post(f"{self.url}/episodes", json={"apps": ["stripe"]}, timeout=120).raise_for_status().json()
+                made = (
+                    httpx.post(f"{self.url}/episodes", json={"apps": ["stripe"]}, timeout=120).raise_for_status().json()
+                )
                 httpx.delete(f"{self.url}/episodes/{made['id']}", timeout=120).raise_for_status()
             except httpx.HTTPError as error:
                 self.failures.append(f"new episode: {error}")
