@@ -32,6 +32,7 @@ OWNER = 10001
 """The user that our images run as."""
 
 WORKERS = 8
+_RESTART: Any = {"Name": "unless-stopped"}
 _START_SECONDS = 120
 
 HARDENED: dict[str, Any] = {
@@ -167,7 +168,7 @@ class Fleet:
         with asking(what):
             made = self.client.containers.create(
                 images.name("router"), name=name, labels={FLEET: self.name, CONFIG: images.name("router")},
-                network=f"{self.name}-door", ports={"8080/tcp": ("127.0.0.1", port)}, restart_policy={"Name": "unless-stopped"},
+                network=f"{self.name}-door", ports={"8080/tcp": ("127.0.0.1", port)}, restart_policy=_RESTART,
                 mem_limit="128m", memswap_limit="128m", nano_cpus=int(1e9), pids_limit=64, detach=True, **HARDENED,
             )  # fmt: skip
             try:
@@ -223,7 +224,7 @@ class Fleet:
             images.name(slug), words, name=f"{self.name}-{slug}", hostname=slug.replace("_", "-"), labels=labels, volumes=volumes,
             environment={"LEGOENV_ALLOWED_HOSTS": f"{inside},{slug}.localhost"}, network=self.name,
             networking_config={self.name: self.client.api.create_endpoint_config(aliases=[inside])},
-            restart_policy={"Name": "unless-stopped"}, dns=["127.0.0.1"], detach=True, **settings.limits, **HARDENED,
+            restart_policy=_RESTART, dns=["127.0.0.1"], detach=True, **settings.limits, **HARDENED,
         )  # fmt: skip
 
     def _wait(self, container: Any) -> None:
