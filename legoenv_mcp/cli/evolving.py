@@ -10,7 +10,7 @@ from legoenv_mcp.cli.output import print_json, progress, table
 
 if TYPE_CHECKING:
     from legoenv_mcp.evolve.benchmark import Outcome
-    from legoenv_mcp.evolve.rounds import Backend, Round
+    from legoenv_mcp.evolve.repairs import Backend, Round
 
 
 def add_parsers(commands: Any) -> None:
@@ -25,7 +25,9 @@ def add_parsers(commands: Any) -> None:
     evolving.add_argument(
         "--base-url", default="", metavar="U", help="an OpenAI-compatible endpoint (or OPENAI_BASE_URL)"
     )
-    evolving.add_argument("--candidates", type=int, default=4, metavar="N", help="for --backend openai: tries a finding")
+    evolving.add_argument(
+        "--candidates", type=int, default=4, metavar="N", help="for --backend openai: tries a finding"
+    )
     evolving.add_argument(
         "--envs", default="", metavar="FILE", help="only these environments, one id a line (default: the catalogue)"
     )
@@ -99,7 +101,7 @@ def _log(args: argparse.Namespace) -> int:
 
 
 def _backends(args: argparse.Namespace) -> "list[Backend]":
-    from legoenv_mcp.evolve.rounds import Schema
+    from legoenv_mcp.evolve.repairs import Schema
 
     if args.backend == "schema":
         return [Schema()]
@@ -154,11 +156,17 @@ def _show_rounds(args: argparse.Namespace, made: "list[Round]", total: int) -> N
         rejected = [r for one in made for r in one.rejected]
         print_json(
             {
-                "environments": total, "solvable_before": made[0].as_json()["solvable_before"],
-                "solvable_after": [one.as_json()["solvable_after"] for one in made], "causes": dict(made[0].causes), "accepted": accepted,
-                "rejected": rejected, "solved": [one.solved for one in made], "unsolved": last.unsolved, "dry_run": args.dry_run,
+                "environments": total,
+                "solvable_before": made[0].as_json()["solvable_before"],
+                "solvable_after": [one.as_json()["solvable_after"] for one in made],
+                "causes": dict(made[0].causes),
+                "accepted": accepted,
+                "rejected": rejected,
+                "solved": [one.solved for one in made],
+                "unsolved": last.unsolved,
+                "dry_run": args.dry_run,
             }
-        )  # fmt: skip
+        )
         return
     for number, one in enumerate(made, 1):
         print(f"round {number}: {one.before:.1%} of {total} environments solvable before, {one.after:.1%} after")
@@ -186,9 +194,15 @@ def _benchmark(args: argparse.Namespace) -> int:
     with progress("benchmark", rounds + 1, quiet=args.json) as advance:
         try:
             outcome = benchmark.run(
-                args.count, args.seed, rounds, before=args.before or benchmark.BEFORE, backend=words, jobs=args.jobs, tests=not args.no_tests,
+                args.count,
+                args.seed,
+                rounds,
+                before=args.before or benchmark.BEFORE,
+                backend=words,
+                jobs=args.jobs,
+                tests=not args.no_tests,
                 tell=lambda note: advance(note) if note.startswith("round") else None,
-            )  # fmt: skip
+            )
         except (RuntimeError, LookupError) as error:
             raise Failure(str(error)) from None
     if args.plot:
@@ -213,5 +227,6 @@ def _show_benchmark(outcome: "Outcome") -> None:
     )
     done = outcome.operations
     print(
-        f"{outcome.lost} lost; {done['accepted']} operations restored, {done['tests_passed']} of {done['tests']} of the apps' own tests of them pass"
+        f"{outcome.lost} lost; {done['accepted']} operations restored, "
+        f"{done['tests_passed']} of {done['tests']} of the apps' own tests of them pass"
     )

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from legoenv_mcp import lint as rules
-from legoenv_mcp import registry, templates
+from legoenv_mcp import registry, templates, worlds
+from legoenv_mcp.controller.atoms import FOLDERS, BadFile, load_all
 from legoenv_mcp.evolve import fleet
 from legoenv_mcp.evolve.fleet import Edit
 from legoenv_mcp.kernel.operations import kinds_of
-from legoenv_mcp.lint.atom_rules import check_atoms
+from legoenv_mcp.lint.atom_rules import check_atom
 
 TESTS = Path(__file__).resolve().parents[2] / "tests" / "apps"
 """A checkout's tests of its apps; an installed package has none."""
@@ -29,9 +30,18 @@ def lint(atom: str) -> list[str]:
     kind, _, name = atom.partition(" ")
     if kind == "server":
         findings, _, _ = rules.run([name])
-    else:
-        _, findings = check_atoms()
-    return sorted({f"{f.app} {f.tool} {f.rule}: {f.message}" for f in findings if f.level == "error"})
+        return sorted({f"{f.app} {f.tool} {f.rule}: {f.message}" for f in findings if f.level == "error"})
+    if kind == "data":
+        try:
+            worlds.load(name)
+        except worlds.WorldError as error:
+            return [str(error)]
+        return []
+    models = [m for m, folder in FOLDERS.items() if folder == fleet.FOLDERS[kind] or kind == "verifier"]
+    try:
+        return sorted(line for model in models if name in load_all(model) for line in check_atom(model, name))
+    except BadFile as error:
+        return [str(error)]
 
 
 def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = "") -> list[str]:
@@ -146,7 +156,7 @@ def naming(slug: str, tool: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def tested(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset()) -> Tested:
+def run_tests(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset()) -> Tested:
     """Runs the app's own tests, or only some, with a patch laid over the fleet. Nothing runs where there are none."""
     files = tests_of(slug)
     if only:
@@ -161,8 +171,21 @@ def tested(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset())
         report = home / "report.xml"
         env = {**os.environ, **seen, "LEGOENV_CACHE": str(home / "cache")}
         chosen = ["-k", " or ".join(sorted({t.partition("::")[2] for t in only}))] if only else []
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no", *chosen,
-                   "-m", "not sdk and not node and not docker", f"--junitxml={report}", *map(str, files)]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--no-header",
+            "--tb=no",
+            *chosen,
+            "-m",
+            "not sdk and not node and not docker",
+            f"--junitxml={report}",
+            *map(str, files),
+        ]
         subprocess.run(
             command, cwd=TESTS.parent.parent, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
         )

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from legoenv_mcp import registry
+from legoenv_mcp import registry, servers
 from legoenv_mcp.controller import atoms, catalogue
 from legoenv_mcp.evolve import fleet
-from legoenv_mcp.evolve.damage import KINDS, Damage, Ground, Standing
+from legoenv_mcp.evolve.damage import KINDS
+from legoenv_mcp.evolve.damage_ground import Damage, Ground, Standing
 from legoenv_mcp.evolve.draw import Lot, chosen
 from legoenv_mcp.evolve.nursery import Job, Nursery
 from legoenv_mcp.worlds import atoms_folders
@@ -48,10 +49,15 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "environments": self.environments, "apps": self.apps, "solvable_before": round(self.before, 4),
-            "solvable_after": [round(x, 4) for x in self.after], "by_kind": self.by_kind, "lost": self.lost,
-            "operations_restored": self.operations, "evolution": self.evolution,
-        }  # fmt: skip
+            "environments": self.environments,
+            "apps": self.apps,
+            "solvable_before": round(self.before, 4),
+            "solvable_after": [round(x, 4) for x in self.after],
+            "by_kind": self.by_kind,
+            "lost": self.lost,
+            "operations_restored": self.operations,
+            "evolution": self.evolution,
+        }
 
 
 @contextmanager
@@ -71,8 +77,6 @@ def copied() -> Iterator[Path]:
             "LEGOENV_CACHE": home / "cache",
         }
         before = {name: os.environ.get(name) for name in seen}
-        from legoenv_mcp import servers
-
         path = list(servers.__path__)
         os.environ.update({name: str(p) for name, p in seen.items()})
         servers.__path__[:0] = [str(home / "servers")]
@@ -161,8 +165,16 @@ def _uses(e: Standing, made: Damage) -> bool:
 
 
 def run(
-    count: int, seed: str, rounds: int, *, before: float = BEFORE, backend: Sequence[str] = (), jobs: int = 0, tests: bool = True, tell: Told = print
-) -> Outcome:  # fmt: skip
+    count: int,
+    seed: str,
+    rounds: int,
+    *,
+    before: float = BEFORE,
+    backend: Sequence[str] = (),
+    jobs: int = 0,
+    tests: bool = True,
+    tell: Told = print,
+) -> Outcome:
     """The whole benchmark."""
     lot, outcome = Lot(seed), Outcome()
     with copied() as home, Nursery(jobs) as nursery:
@@ -189,7 +201,9 @@ def run(
     return outcome
 
 
-def _evolved(home: Path, ids: Sequence[str], rounds: int, jobs: int, backend: Sequence[str], tests: bool) -> dict[str, Any]:
+def _evolved(
+    home: Path, ids: Sequence[str], rounds: int, jobs: int, backend: Sequence[str], tests: bool
+) -> dict[str, Any]:
     """Rounds, as a user would run it, in a process that knows nothing of the damage."""
     names = home / "environments.txt"
     names.write_text("\n".join(ids) + "\n", encoding="utf-8")
@@ -220,9 +234,11 @@ def _by_kind(done: Sequence[Damage], history: Sequence[set[str]]) -> dict[str, d
         mine = [d for d in done if d.kind == kind]
         broken = {name for d in mine for name in d.broken}
         table[kind] = {
-            "damages": len(mine), "environments": len(broken), "restored": [len(broken & solvable) for solvable in history[1:]],
+            "damages": len(mine),
+            "environments": len(broken),
+            "restored": [len(broken & solvable) for solvable in history[1:]],
             "unrestored": sorted(d.what for d in mine if not set(d.broken) <= history[-1]),
-        }  # fmt: skip
+        }
     return table
 
 
@@ -230,9 +246,11 @@ def _operations(evolution: dict[str, Any]) -> dict[str, int]:
     """Operations that were accepted, and how many of the app's own tests that call them passed then."""
     mine = [p for p in evolution.get("accepted", ()) if p.get("tool")]
     return {
-        "accepted": len(mine), "tests": sum(p.get("tests", 0) for p in mine), "tests_passed": sum(p.get("tests_passed", 0) for p in mine),
+        "accepted": len(mine),
+        "tests": sum(p.get("tests", 0) for p in mine),
+        "tests_passed": sum(p.get("tests_passed", 0) for p in mine),
         "all_tests_passed": sum(bool(p.get("tests")) and p["tests"] == p["tests_passed"] for p in mine),
-    }  # fmt: skip
+    }
 
 
 def plot(outcome: Outcome) -> str:

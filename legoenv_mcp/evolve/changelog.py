@@ -36,14 +36,22 @@ def line(
 ) -> dict[str, Any]:
     """A changelog line. `before` are the files as they were, which is all that undoing takes."""
     return {
-        "atom": str(patch.atom), "title": patch.title, "backend": patch.backend, "cause": finding["cause"], "about": finding["about"],
-        "evidence": finding["evidence"], "environments": list(proven), "reproved": reproved, "tests": tests[0], "tests_passed": tests[1],
+        "atom": str(patch.atom),
+        "title": patch.title,
+        "backend": patch.backend,
+        "cause": finding["cause"],
+        "about": finding["about"],
+        "evidence": finding["evidence"],
+        "environments": list(proven),
+        "reproved": reproved,
+        "tests": tests[0],
+        "tests_passed": tests[1],
         "tool": patch.tool,
         "files": [
             {"path": new.path, "before": _hash(old.text), "after": _hash(new.text), "was": old.text}
             for new, old in zip(patch.edits, before, strict=True)
         ],
-    }  # fmt: skip
+    }
 
 
 def keep(lines: Sequence[dict[str, Any]], name: str = LOG) -> None:

@@ -15,21 +15,69 @@ from pathlib import Path
 from typing import Any
 
 ALLOWED = (
-    "__future__", "collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "html", "itertools", "json", "math", "re",
-    "string", "textwrap", "typing", "typing_extensions", "unicodedata", "pydantic", "legoenv_mcp.app", "legoenv_mcp.capabilities",
-)  # fmt: skip
+    "__future__",
+    "collections",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "html",
+    "itertools",
+    "json",
+    "math",
+    "re",
+    "string",
+    "textwrap",
+    "typing",
+    "typing_extensions",
+    "unicodedata",
+    "pydantic",
+    "legoenv_mcp.app",
+    "legoenv_mcp.capabilities",
+)
 FORBIDDEN_NAMES = frozenset(
     {
-        "open", "exec", "eval", "compile", "__import__", "globals", "locals", "vars", "breakpoint", "input", "memoryview", "exit", "quit",
-        "__builtins__", "__loader__", "__spec__", "help",
+        "open",
+        "exec",
+        "eval",
+        "compile",
+        "__import__",
+        "globals",
+        "locals",
+        "vars",
+        "breakpoint",
+        "input",
+        "memoryview",
+        "exit",
+        "quit",
+        "__builtins__",
+        "__loader__",
+        "__spec__",
+        "help",
     }
-)  # fmt: skip
+)
 FORBIDDEN_ATTRIBUTES = frozenset(
     {
-        "connection", "_live", "template", "journal", "gi_frame", "cr_frame", "ag_frame", "f_globals", "f_builtins", "f_locals", "f_back",
-        "tb_frame", "func_globals", "sys", "os", "modules",
+        "connection",
+        "_live",
+        "template",
+        "journal",
+        "gi_frame",
+        "cr_frame",
+        "ag_frame",
+        "f_globals",
+        "f_builtins",
+        "f_locals",
+        "f_back",
+        "tb_frame",
+        "func_globals",
+        "sys",
+        "os",
+        "modules",
     }
-)  # fmt: skip
+)
 MEMORY = 2 << 30
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 _KILLED = 97
@@ -74,8 +122,13 @@ def _allowed(name: str) -> bool:
 
 def enter(work: Path, *, seconds: int) -> None:
     """Confines this process for good: `work` is the only folder it may write to."""
-    limits = ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, max(5, seconds)), (resource.RLIMIT_FSIZE, 64 << 20),
-              (resource.RLIMIT_CORE, 0), (resource.RLIMIT_NOFILE, 256))  # fmt: skip
+    limits = (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, max(5, seconds)),
+        (resource.RLIMIT_FSIZE, 64 << 20),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 256),
+    )
     for what, most in limits:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(what, (most, most))
@@ -107,13 +160,31 @@ def _readable() -> tuple[str, ...]:
         found |= set(filter(None, os.environ.get(name, "").split(os.pathsep)))
     for name in ("servers", "atoms_db"):
         found.add(str(package.parent / name))
-    return tuple(str(Path(p).resolve()) for p in found) + ("/usr/share/zoneinfo", "/usr/lib", "/usr/local/lib")
+    return (*tuple(str(Path(p).resolve()) for p in found), "/usr/share/zoneinfo", "/usr/lib", "/usr/local/lib")
 
 
 _PROCESSES = (
-    "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "pty.spawn", "os.kill", "os.killpg",
-    "socket.", "ctypes.", "os.chmod", "os.chown", "os.symlink", "os.link", "signal.pthread_kill", "ftplib.", "urllib.", "http.client",
-)  # fmt: skip
+    "os.system",
+    "os.exec",
+    "os.fork",
+    "os.forkpty",
+    "os.posix_spawn",
+    "os.spawn",
+    "subprocess.Popen",
+    "pty.spawn",
+    "os.kill",
+    "os.killpg",
+    "socket.",
+    "ctypes.",
+    "os.chmod",
+    "os.chown",
+    "os.symlink",
+    "os.link",
+    "signal.pthread_kill",
+    "ftplib.",
+    "urllib.",
+    "http.client",
+)
 
 
 def _watch(event: str, args: tuple[Any, ...], readable: tuple[str, ...], writable: tuple[str, ...]) -> None:

@@ -49,9 +49,12 @@ class Finding:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "cause": self.cause, "atom": str(self.atom), "about": self.about, "environments": self.environments,
+            "cause": self.cause,
+            "atom": str(self.atom),
+            "about": self.about,
+            "environments": self.environments,
             "evidence": [s["detail"] for s in self.evidence[:3]],
-        }  # fmt: skip
+        }
 
 
 def diagnose(standings: Iterable[Standing]) -> list[Finding]:
@@ -75,9 +78,20 @@ def diagnose(standings: Iterable[Standing]) -> list[Finding]:
 
 # A tool that is not there is not there; a check that fails has many mothers.
 _CERTAIN = {
-    "missing_operation": 3.0, "missing_parameter": 3.0, "missing_choice": 3.0, "absent": 3.0, "missing_field": 2.0, "ambiguous": 1.2,
-    "selector": 1.1, "strict": 0.6, "wording": 0.5, "unpublished": 0.45, "unread": 0.4, "loose": 0.4, "predicate": 0.5,
-}  # fmt: skip
+    "missing_operation": 3.0,
+    "missing_parameter": 3.0,
+    "missing_choice": 3.0,
+    "absent": 3.0,
+    "missing_field": 2.0,
+    "ambiguous": 1.2,
+    "selector": 1.1,
+    "strict": 0.6,
+    "wording": 0.5,
+    "unpublished": 0.45,
+    "unread": 0.4,
+    "loose": 0.4,
+    "predicate": 0.5,
+}
 
 
 def _home(atom: Atom) -> str:
@@ -123,7 +137,8 @@ def _explain(signal: Signal, e: Standing) -> Iterator[Finding]:
             "absent", Atom("data", signal["world"]), f"{signal.get('entity', '')} {signal.get('key', '')}".strip()
         )
     elif kind == "tie":
-        yield Finding("ambiguous", Atom("data", signal["world"]), f"{signal['entity']} {signal['key']}")
+        if len(signal["others"]) < 3:  # many that share a word are no accident of the data
+            yield Finding("ambiguous", Atom("data", signal["world"]), f"{signal['entity']} {signal['key']}")
         yield Finding("selector", intent, signal["pick"])
     elif kind in ("refused", "plan"):
         yield (
@@ -147,7 +162,8 @@ def _explain(signal: Signal, e: Standing) -> Iterator[Finding]:
 def _explain_check(signal: Signal, e: Standing, intent: Atom) -> Iterator[Finding]:
     rule = signal["rule"]
     if rule == "V13":
-        yield Finding("wording", intent, f"phrasing {e['phrasing']}")
+        if any(not o.endswith((".id", ".key")) for o in signal.get("origins", ())) or not _ids(signal):
+            yield Finding("wording", intent, f"phrasing {e['phrasing']}")
         yield Finding("unread", intent, "steps")
         yield from _rules("unpublished", e)
         yield from (Finding("unpublished", Atom("place", p), "text") for p in e["places"])
@@ -164,6 +180,13 @@ def _explain_check(signal: Signal, e: Standing, intent: Atom) -> Iterator[Findin
         yield from (Finding("selector", intent, name) for name in ("?",))
     elif rule == "derive":
         yield from _explain_text(signal["said"], e, intent)
+
+
+def _ids(signal: Signal) -> bool:
+    """Whether all that is lost are ids, which no wording says."""
+    return all(re.search(r"\d", v) and " " not in v and len(v) > 5 for v in signal.get("lost", ())) and bool(
+        signal.get("lost")
+    )
 
 
 def _explain_text(text: str, e: Standing, intent: Atom) -> Iterator[Finding]:

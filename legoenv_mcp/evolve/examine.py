@@ -74,9 +74,15 @@ def _rests_on(entry: Entry | None) -> dict[str, Any]:
         }
     recipe = entry.recipe
     return {
-        "intent": recipe.intent, "apps": list(entry.apps), "rules": list(entry.rules), "traps": list(entry.traps),
-        "places": [u.place for u in recipe.rules if u.place], "world": recipe.world, "binding": recipe.binding, "phrasing": recipe.phrasing,
-    }  # fmt: skip
+        "intent": recipe.intent,
+        "apps": list(entry.apps),
+        "rules": list(entry.rules),
+        "traps": list(entry.traps),
+        "places": [u.place for u in recipe.rules if u.place],
+        "world": recipe.world,
+        "binding": recipe.binding,
+        "phrasing": recipe.phrasing,
+    }
 
 
 def _told(kind: str, detail: str, **more: Any) -> Signal:
@@ -86,9 +92,16 @@ def _told(kind: str, detail: str, **more: Any) -> Signal:
 def _calls(environment: Environment) -> list[dict[str, Any]]:
     run = play(environment.plan, environment.episode())
     return [
-        {"app": d.step.app, "tool": d.tool, "arguments": d.arguments, "verb": d.step.verb, "step": d.step.step, "status": d.status}
+        {
+            "app": d.step.app,
+            "tool": d.tool,
+            "arguments": d.arguments,
+            "verb": d.step.verb,
+            "step": d.step.step,
+            "status": d.status,
+        }
         for d in run.done
-    ]  # fmt: skip
+    ]
 
 
 # From playing
@@ -97,7 +110,7 @@ def _calls(environment: Environment) -> list[dict[str, Any]]:
 def _signals(entry: Entry | None, environment: Environment | None) -> list[Signal]:
     try:
         return _seen(entry, environment)
-    except Exception as error:  # noqa: BLE001 - as in _examined
+    except Exception as error:  # noqa: BLE001 - an app may be broken in any way, and that is a signal
         return [_told("fault", f"{type(error).__name__}: {error}")]
 
 
@@ -137,8 +150,15 @@ def _tie(found: Outline, text: str) -> Signal:
         if e.key != ours.key and all(str(getattr(e, f)).casefold() == str(getattr(ours, f)).casefold() for f in pick.by)
     ]
     return _told(
-        "tie", text, pick=name, entity=pick.kind, by=list(pick.by), key=ours.key, others=same, world=found.scene.recipe.world
-    )  # fmt: skip
+        "tie",
+        text,
+        pick=name,
+        entity=pick.kind,
+        by=list(pick.by),
+        key=ours.key,
+        others=same,
+        world=found.scene.recipe.world,
+    )
 
 
 def _played(plan: Sequence[Step], environment: Environment | None, found: Outline | None) -> Iterator[Signal]:
@@ -176,36 +196,55 @@ def _played(plan: Sequence[Step], environment: Environment | None, found: Outlin
             if not one.passed and one.name != "frame":
                 goal = next(g for g in found.goals if g.name == one.name)
                 yield _told(
-                    "unmet", f"{one.name}: {one.detail}", goal=one.name, target=goal.target, how=goal.kind, row=goal.row,
+                    "unmet",
+                    f"{one.name}: {one.detail}",
+                    goal=one.name,
+                    target=goal.target,
+                    how=goal.kind,
+                    row=goal.row,
                     selects={n: s.model_dump(by_alias=True) for n, s in found.selected.items()},
-                    wanted=_plain({**goal.fields, **goal.to}), changed=_plain(changed)[:12],
+                    wanted=_plain({**goal.fields, **goal.to}),
+                    changed=_plain(changed)[:12],
                     calls=[{"app": s.app, "verb": s.verb or s.tool} for s in plan],
-                )  # fmt: skip
+                )
 
 
 def _missing(error: MissingTool) -> Signal:
     step = error.step
     return _told(
-        "unknown_tool", str(error), app=step.app, tool=error.tool, arguments=_plain(error.arguments), verb=step.verb or step.tool,
+        "unknown_tool",
+        str(error),
+        app=step.app,
+        tool=error.tool,
+        arguments=_plain(error.arguments),
+        verb=step.verb or step.tool,
         step=step.step,
-    )  # fmt: skip
+    )
 
 
 def _refused(done: Done) -> Iterator[Signal]:
     """A call answered 4xx or 5xx: what its arguments have that the signature does not know, else the refusal itself."""
     operation = registry.load(done.step.app).operations[done.tool]
     common = {
-        "app": done.step.app, "tool": done.tool, "arguments": _plain(done.arguments), "verb": done.step.verb or done.tool,
-        "step": done.step.step, "status": done.status,
-    }  # fmt: skip
+        "app": done.step.app,
+        "tool": done.tool,
+        "arguments": _plain(done.arguments),
+        "verb": done.step.verb or done.tool,
+        "step": done.step.step,
+        "status": done.status,
+    }
     try:
         operation.validate(operation.tool_arguments(done.arguments))
     except InvalidArguments as error:
         for p in error.problems:
             yield _told(
-                "bad_argument", f"{done.step.app}.{done.tool}: {'.'.join(map(str, p.path))}: {p.message}", path=[str(x) for x in p.path],
-                problem=p.kind, value=_plain(p.value), **common,
-            )  # fmt: skip
+                "bad_argument",
+                f"{done.step.app}.{done.tool}: {'.'.join(map(str, p.path))}: {p.message}",
+                path=[str(x) for x in p.path],
+                problem=p.kind,
+                value=_plain(p.value),
+                **common,
+            )
         return
     yield _told(
         "refused", f"{done.step.app}.{done.tool}: {done.status} {json.dumps(done.body, default=str)[:200]}", **common
@@ -217,9 +256,15 @@ def _plan_told(error: PlanError, last: Done | None) -> Signal:
     absent = re.search(r"KeyError: '([^']+)'", text) or re.search(r"there is no '([^']+)' in what", text)
     if absent and last is not None:
         return _told(
-            "missing_field", text, field=absent[1], app=last.step.app, tool=last.tool, arguments=_plain(last.arguments), verb=last.step.what,
+            "missing_field",
+            text,
+            field=absent[1],
+            app=last.step.app,
+            tool=last.tool,
+            arguments=_plain(last.arguments),
+            verb=last.step.what,
             reply=_plain(last.body) if len(json.dumps(last.body, default=str)) < 4000 else None,
-        )  # fmt: skip
+        )
     more = (
         {}
         if last is None

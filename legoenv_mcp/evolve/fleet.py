@@ -74,9 +74,14 @@ class Patch:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "atom": str(self.atom), "title": self.title, "edits": [e.as_json() for e in self.edits], "why": self.why, "tool": self.tool,
-            "backend": self.backend, "shape": self.shape,
-        }  # fmt: skip
+            "atom": str(self.atom),
+            "title": self.title,
+            "edits": [e.as_json() for e in self.edits],
+            "why": self.why,
+            "tool": self.tool,
+            "backend": self.backend,
+            "shape": self.shape,
+        }
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> "Patch":

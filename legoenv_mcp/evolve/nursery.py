@@ -101,6 +101,8 @@ class Nursery:
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Answer]:
         """The answers in the order of the jobs, each when it is there."""
+        if not jobs:
+            return
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -119,11 +121,17 @@ class Nursery:
                 lines.append(
                     json.dumps(
                         {
-                            "number": number, "work": job.work, "args": job.args, "environ": laid.get(job.edits, {}), "seconds": job.seconds,
-                            "confined": job.confined, "touched": sorted({e.path for e in job.edits}), "answer": str(Path(folder) / f"answer{number}.json"),
+                            "number": number,
+                            "work": job.work,
+                            "args": job.args,
+                            "environ": laid.get(job.edits, {}),
+                            "seconds": job.seconds,
+                            "confined": job.confined,
+                            "touched": sorted({e.path for e in job.edits}),
+                            "answer": str(Path(folder) / f"answer{number}.json"),
                         }
                     )
-                )  # fmt: skip
+                )
             process.stdin.write(json.dumps(len(lines)) + "\n" + "\n".join(lines) + "\n")
             process.stdin.flush()
             known = dict[int, Answer]()
@@ -223,9 +231,9 @@ def _forget(paths: Sequence[str]) -> None:
         if not name.startswith("legoenv_mcp.controller." if not touched and not worlds else "legoenv_mcp."):
             continue
         for one in list(vars(module).values()):
-            if hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name:
-                if worlds or one not in (world_names, world_ids):
-                    one.cache_clear()
+            mine = hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name
+            if mine and (worlds or one not in (world_names, world_ids)):
+                one.cache_clear()
     importlib.invalidate_caches()
 
 

@@ -5,20 +5,25 @@ atom proven again and none lost, is written to the fleet's own files; nothing el
 """
 
 import itertools
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
-from legoenv_mcp import servers
 from legoenv_mcp.controller import atoms
 from legoenv_mcp.evolve import accept, changelog, fleet, propagate
 from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
 from legoenv_mcp.evolve.nursery import Job, Lost, Nursery
+from legoenv_mcp.evolve.repairs import (
+    Backend,
+    Repair,
+    Round,
+    first_signal,
+    rejected,
+    scratch,
+    standings_of,
+    uses,
+)
 
 SAMPLE = 2
 # Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
@@ -26,102 +31,19 @@ LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent
 CERTAIN = ("missing_operation", "missing_parameter", "missing_choice", "missing_field", "absent", "ambiguous")
 
 
-class Backend(Protocol):
-    """Proposes candidate patches for a finding, the likeliest first."""
-
-    name: str
-    trusted: bool
-    """Whether its candidates may be tried without confinement: they are made of the fleet's own parts."""
-
-    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Iterable[Patch | Refused]: ...
-
-    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None: ...
-
-
-class Schema:
-    """The backend that needs no model."""
-
-    name = "schema"
-    trusted = True
-
-    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Sequence[Patch]:
-        answer = nursery.one(Job("schema.propose", {"finding": finding}, seconds=300))
-        return [] if answer.lost else [Patch.of(p) for p in answer.value]
-
-    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None:
-        """It does not learn."""
-
-
-@dataclass
-class Repair:
-    """An accepted patch, and what speaks for it."""
-
-    patch: Patch
-    finding: Finding
-    before: tuple[Edit, ...]
-    restored: tuple[str, ...]
-    tests: tuple[int, int] = (0, 0)
-    reproved: int = 0
-
-    def as_json(self) -> dict[str, Any]:
-        edits = zip(self.patch.edits, self.before, strict=True)
-        return {
-            "atom": str(self.patch.atom), "title": self.patch.title, "cause": self.finding.cause, "backend": self.patch.backend,
-            "tool": self.patch.tool, "environments": list(self.restored), "reproved": self.reproved, "tests": self.tests[0],
-            "tests_passed": self.tests[1], "diff": "\n".join(line for new, old in edits for line in fleet.diff(new, old.text or "")),
-        }  # fmt: skip
-
-
-@dataclass
-class Round:
-    """What a round came to."""
-
-    before: float = 0.0
-    after: float = 0.0
-    causes: Mapping[str, int] = field(default_factory=dict[str, int])
-    accepted: list[Repair] = field(default_factory=list[Repair])
-    rejected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    solved: list[str] = field(default_factory=list[str])
-    unsolved: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "solvable_before": round(self.before, 4), "solvable_after": round(self.after, 4), "causes": dict(self.causes),
-            "accepted": [r.as_json() for r in self.accepted], "rejected": self.rejected, "unsolved": self.unsolved,
-        }  # fmt: skip
-
-
-@contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder laid over the fleet, for this process and those it starts."""
-    with tempfile.TemporaryDirectory(prefix="legoenv-round-") as name:
-        home = Path(name)
-        seen = {"LEGOENV_SERVERS": home / "servers", "LEGOENV_ATOMS": home / "atoms_db"}
-        before = {name: os.environ.get(name) for name in seen}
-        path = list(servers.__path__)
-        for variable, folder in seen.items():
-            folder.mkdir()
-            os.environ[variable] = os.pathsep.join(filter(None, [str(folder), before[variable]]))
-        servers.__path__[:0] = [str(home / "servers")]
-        atoms.forget()
-        try:
-            yield home
-        finally:
-            servers.__path__[:] = path
-            for variable, value in before.items():
-                os.environ.pop(variable, None)
-                if value is not None:
-                    os.environ[variable] = value
-            atoms.forget()
-
-
 class Evolution:
     """One or more rounds over some environments."""
 
     def __init__(
-        self, ids: Sequence[str], backends: Sequence[Backend], *, jobs: int = 0, tests: bool = True, dry: bool = False,
+        self,
+        ids: Sequence[str],
+        backends: Sequence[Backend],
+        *,
+        jobs: int = 0,
+        tests: bool = True,
+        dry: bool = False,
         tell: Callable[[str], None] = lambda _: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.ids, self.backends, self.jobs, self.tests, self.dry, self.tell = (
             list(ids),
             backends,
@@ -158,8 +80,9 @@ class Evolution:
             made.solved = sorted(n for n, e in self.standings.items() if e["proven"])
             made.unsolved = [
                 {"id": e["id"], "signals": [f"{s['kind']}: {s['detail']}" for s in e["signals"][:3]]}
-                for e in self.standings.values() if not e["proven"]
-            ]  # fmt: skip
+                for e in self.standings.values()
+                if not e["proven"]
+            ]
             written = made.accepted
         if not self.dry:
             self._write(written, made.rejected)
@@ -174,7 +97,7 @@ class Evolution:
         jobs = [Job("examine.examine", {"ids": c}, edits, confined, 60 if confined else 900) for c in chunks]
         found = dict[str, Standing]()
         for chunk, answer in zip(chunks, self.nursery.run(jobs), strict=True):
-            found |= _standings(chunk, answer.value, answer.lost)
+            found |= standings_of(chunk, answer.value, answer.lost)
         return found
 
     # One finding
@@ -215,27 +138,23 @@ class Evolution:
                 reason, repair = self._stands(patch, finding, pending, confined)
                 if repair is not None:
                     return repair
-            elif finding.cause in CERTAIN and not lost and self._further(finding, found):
-                further.append(patch)
-                continue
             else:
-                reason = lost or _first_signal(found)
+                reason = lost or first_signal(found)
+                if finding.cause in CERTAIN and backend.trusted and not lost and self._further(finding, found):
+                    further.append(patch)
             backend.told(finding.as_json(), patch, reason)
-            made.rejected.append(
-                {"atom": str(patch.atom), "title": patch.title, "cause": finding.cause, "reason": reason}
-            )
+            made.rejected.append(rejected(finding, patch, reason))
         for patch in further[:3]:
             reason, repair = self._stands(patch, finding, pending, confined, partly=True)
             if repair is not None:
+                made.rejected = [r for r in made.rejected if r["title"] != patch.title]
                 return repair
-            made.rejected.append(
-                {"atom": str(patch.atom), "title": patch.title, "cause": finding.cause, "reason": reason}
-            )
+            made.rejected.append(rejected(finding, patch, reason))
         return None
 
     def _trials(
         self, finding: Finding, candidates: Iterable[Patch | Refused], sample: Sequence[str], confined: bool
-    ) -> Iterator[tuple[Patch, Mapping[str, Standing], str]]:  # fmt: skip
+    ) -> Iterator[tuple[Patch, Mapping[str, Standing], str]]:
         """What becomes of the sample under each candidate. Where a look tells that something is still missing, no proof is tried."""
         seconds, batch = 60 if confined else 300, 1 if confined else max(2, self.nursery.jobs)
         left = iter(candidates)
@@ -248,7 +167,7 @@ class Evolution:
                     yield Patch(one.atom, one.title, ()), {}, one.reason
             if finding.cause in LOOKED_AT:
                 jobs = [Job("examine.look", {"ids": list(sample)}, p.edits, confined, seconds) for p in some]
-                looks = [_standings(sample, a.value, a.lost) for a in self.nursery.run(jobs)]
+                looks = [standings_of(sample, a.value, a.lost) for a in self.nursery.run(jobs)]
             else:
                 looks = [dict[str, Standing]() for _ in some]
             good = [p for p, seen in zip(some, looks, strict=True) if not seen or self._further(finding, seen)]
@@ -258,7 +177,7 @@ class Evolution:
             for patch, seen in zip(some, looks, strict=True):
                 if patch in good:
                     answer = next(answers)
-                    yield patch, _standings(sample, answer.value, answer.lost), answer.lost
+                    yield patch, standings_of(sample, answer.value, answer.lost), answer.lost
                 else:
                     yield patch, seen, ""
 
@@ -314,8 +233,8 @@ class Evolution:
             return 0, 0
         key = (slug, only)
         if key not in self._baseline:
-            self._baseline[key] = accept.tested(slug, (), only)
-        before, after = self._baseline[key], accept.tested(slug, patch.edits, only)
+            self._baseline[key] = accept.run_tests(slug, (), only)
+        before, after = self._baseline[key], accept.run_tests(slug, patch.edits, only)
         if broken := (before.ran - before.failed) - (after.ran - after.failed):
             return f"tests: {sorted(broken)[0]} passed before"
         self._baseline[key] = after
@@ -348,12 +267,12 @@ class Evolution:
         """Proves again every environment that uses a changed atom. While one is lost, the newest change of an atom it uses goes."""
         while made.accepted:
             changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted}
-            using = [n for n, e in self.standings.items() if any(_uses(e, kind, name) for kind, name in changed)]
+            using = [n for n, e in self.standings.items() if any(uses(e, kind, name) for kind, name in changed)]
             found = self.examine(using)
             self.standings |= found
             lost = [n for n in using if n in solvable and not found[n]["proven"]]
             for repair in made.accepted:
-                mine = [n for n in using if _uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
+                mine = [n for n in using if uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
                 repair.reproved = len(mine)
                 repair.restored = tuple(
                     n for n in mine if n not in solvable and found[n]["proven"] and n in repair.finding.environments
@@ -364,7 +283,7 @@ class Evolution:
                 (
                     r
                     for r in reversed(made.accepted)
-                    if any(_uses(self.standings[n], r.patch.atom.kind, r.patch.atom.id) for n in lost)
+                    if any(uses(self.standings[n], r.patch.atom.kind, r.patch.atom.id) for n in lost)
                 ),
                 None,
             )
@@ -372,7 +291,7 @@ class Evolution:
                 return
             later = made.accepted[made.accepted.index(guilty) + 1 :]
             self._take_back(guilty, later, made)
-            reason = f"{lost[0]} was proven before: {_first_signal({lost[0]: found[lost[0]]})}"
+            reason = f"{lost[0]} was proven before: {first_signal({lost[0]: found[lost[0]]})}"
             made.rejected.append(
                 {
                     "atom": str(guilty.patch.atom),
@@ -400,35 +319,3 @@ class Evolution:
         if rejected:
             changelog.keep(rejected, changelog.REJECTED)
         atoms.forget()
-
-
-def _standings(ids: Sequence[str], value: Any, lost: str) -> dict[str, Standing]:
-    if lost or not isinstance(value, list):
-        signal = {"kind": "fault", "detail": lost or "no answer"}
-        blank = {
-            "intent": "",
-            "apps": [],
-            "rules": [],
-            "traps": [],
-            "places": [],
-            "world": "",
-            "binding": {},
-            "phrasing": 0,
-        }
-        return {n: {"id": n, "proven": False, "signals": [signal], **blank} for n in ids}
-    return {e["id"]: e for e in value}
-
-
-def _first_signal(found: Mapping[str, Standing]) -> str:
-    return next(
-        (f"{s['kind']}: {s['detail']}"[:300] for e in found.values() for s in e["signals"]),
-        "the environments are not proven",
-    )
-
-
-def _uses(e: Standing, kind: str, name: str) -> bool:
-    held = {
-        "server": e["apps"], "data": [e["world"]], "intent": [e["intent"]], "rule": e["rules"], "place": e["places"], "trap": e["traps"],
-        "verifier": [e["intent"], *e["rules"]],
-    }  # fmt: skip
-    return name in held.get(kind, ())

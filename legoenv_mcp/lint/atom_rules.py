@@ -24,6 +24,7 @@ from legoenv_mcp.controller.atoms import (
     Strays,
     Trap,
     Wrong,
+    load,
     load_all,
 )
 from legoenv_mcp.controller.expressions import BadExpression, names_used
@@ -56,6 +57,11 @@ def check_atoms() -> tuple[list[tuple[str, str]], list[Finding]]:
             things.append((thing, ""))
             findings += [Finding(thing, "", rule, "error", "", message) for rule, message in _problems(atom)]
     return things, findings
+
+
+def check_atom(model: type[Strict], atom_id: str) -> list[str]:
+    """What is wrong with one atom, one line each; LookupError where there is none, BadFile where one of its kind cannot be read."""
+    return [f"{rule}: {message}" for rule, message in _problems(load(model, atom_id))]
 
 
 def _problems(atom: Strict) -> Iterator[Problem]:

@@ -39,7 +39,9 @@ class Corner:
 
     def environment(self, intent: str, apps: list[str]) -> str:
         """Chooses the catalogue's first environment of this intent over just these apps."""
-        found = [e.id for e in catalogue.entries().values() if e.recipe.intent == intent and sorted(e.apps) == sorted(apps)]
+        found = [
+            e.id for e in catalogue.entries().values() if e.recipe.intent == intent and sorted(e.apps) == sorted(apps)
+        ]
         assert found, f"the catalogue has no {intent} over {apps}"
         (self.home / "ids.txt").write_text(f"{found[0]}\n", encoding="utf-8")
         return found[0]
@@ -55,7 +57,7 @@ class Corner:
     def evolve(self, *words: str) -> dict[str, Any]:
         """One round over the chosen environments, without the apps' own tests."""
         done = self.run("--envs", str(self.home / "ids.txt"), "--no-tests", "--jobs", "1", "--json", *words)
-        assert done.returncode in (0, 1), done.stderr
+        assert done.stdout, done.stderr
         return json.loads(done.stdout)
 
 

@@ -69,10 +69,21 @@ def test_a_models_repair_is_taken_where_it_stands_and_the_rest_refused_with_the_
     useless = head + signature + '    return {"tags": tags}\n'
     looping = head + signature + "    while True:\n        pass\n"
     answers = ["This is no JSON.", json.dumps({"title": "no code"})]
-    answers += [json.dumps({"title": how, "code": head + signature + body + "    return {}\n"}) for how, body in ESCAPES.items()]
+    answers += [
+        json.dumps({"title": how, "code": head + signature + body + "    return {}\n"}) for how, body in ESCAPES.items()
+    ]
     answers += [json.dumps({"title": how, "code": code}) for how, code in (("useless", useless), ("good", head + gone))]
     with model_server(answers) as server:
-        words = ("--backend", "openai", "--model", "scripted", "--base-url", server.url, "--candidates", str(len(answers)))
+        words = (
+            "--backend",
+            "openai",
+            "--model",
+            "scripted",
+            "--base-url",
+            server.url,
+            "--candidates",
+            str(len(answers)),
+        )
         done = corner.evolve(*words)
         told = [r["messages"][-1]["content"] for r in server.requests]
     reasons = {r["title"]: r["reason"] for r in done["rejected"] if r["cause"] == "missing_operation"}

@@ -79,7 +79,10 @@ def test_it_reaches_no_server(nursery: Nursery) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         port = server.getsockname()[1]
-        tried(nursery, f"    import urllib.request\n    urllib.request.urlopen('http://127.0.0.1:{port}')\n    return {{}}\n")
+        tried(
+            nursery,
+            f"    import urllib.request\n    urllib.request.urlopen('http://127.0.0.1:{port}')\n    return {{}}\n",
+        )
         with pytest.raises(TimeoutError):
             server.accept()
 

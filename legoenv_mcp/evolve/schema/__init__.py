@@ -13,11 +13,21 @@ from legoenv_mcp.evolve.schema import data, fields, intents, operations, paramet
 Finding = dict[str, Any]
 MOST = 40
 _BY_CAUSE: dict[str, Callable[[Finding], Iterator[Patch]]] = {
-    "missing_operation": operations.propose, "missing_parameter": parameters.missing, "missing_choice": parameters.choice,
-    "missing_field": fields.propose, "broken": parameters.broken, "absent": data.absent, "ambiguous": data.ambiguous, "selector": intents.selector,
-    "wording": intents.wording, "unread": intents.unread, "unpublished": rules.unpublished, "predicate": rules.predicate,
-    "strict": verifiers.strict, "loose": verifiers.loose,
-}  # fmt: skip
+    "missing_operation": operations.propose,
+    "missing_parameter": parameters.missing,
+    "missing_choice": parameters.choice,
+    "missing_field": fields.propose,
+    "broken": parameters.broken,
+    "absent": data.absent,
+    "ambiguous": data.ambiguous,
+    "selector": intents.selector,
+    "wording": intents.wording,
+    "unread": intents.unread,
+    "unpublished": rules.unpublished,
+    "predicate": rules.predicate,
+    "strict": verifiers.strict,
+    "loose": verifiers.loose,
+}
 
 
 def propose(finding: Finding, most: int = MOST) -> list[dict[str, Any]]:

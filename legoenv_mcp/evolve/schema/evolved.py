@@ -18,9 +18,16 @@ INIT = (
     '"""Operations that evolution has added or changed, one a file. A person may move any of them into `tools/`."""\n'
 )
 _HOMES = {
-    "Annotated": "typing", "Any": "typing", "Literal": "typing", "Ctx": "legoenv_mcp.app", "MISSING": "legoenv_mcp.app", "Field": "legoenv_mcp.app",
-    "ApiError": "legoenv_mcp.app", "Query": "legoenv_mcp.app", "Body": "legoenv_mcp.app",
-}  # fmt: skip
+    "Annotated": "typing",
+    "Any": "typing",
+    "Literal": "typing",
+    "Ctx": "legoenv_mcp.app",
+    "MISSING": "legoenv_mcp.app",
+    "Field": "legoenv_mcp.app",
+    "ApiError": "legoenv_mcp.app",
+    "Query": "legoenv_mcp.app",
+    "Body": "legoenv_mcp.app",
+}
 
 
 def patch(
@@ -63,8 +70,10 @@ def _imports(slug: str, function: ast.FunctionDef, homes: Sequence[Module]) -> l
         inner.setdefault("..app", set()).add("app")
     made = list[str]()
     for part in (
-        {k: v for k, v in outer.items() if not k.startswith("legoenv_mcp")}, {k: v for k, v in outer.items() if k.startswith("legoenv_mcp")}, inner,
-    ):  # fmt: skip
+        {k: v for k, v in outer.items() if not k.startswith("legoenv_mcp")},
+        {k: v for k, v in outer.items() if k.startswith("legoenv_mcp")},
+        inner,
+    ):
         if part:
             made += [
                 "",
@@ -135,8 +144,13 @@ def tidy(text: str) -> str:
     if program is None:
         return text
     done = subprocess.run(
-        [program, "format", "--line-length", "120", "-"], input=text, capture_output=True, text=True, encoding="utf-8", check=False
-    )  # fmt: skip
+        [program, "format", "--line-length", "120", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
     return done.stdout if done.returncode == 0 else text
 
 

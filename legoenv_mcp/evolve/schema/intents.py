@@ -1,5 +1,6 @@
 """Repairs of intents: the words that single an entity out, what a phrasing says, which steps read what is needed."""
 
+import inspect
 import itertools
 import re
 from collections import Counter
@@ -195,8 +196,6 @@ def _by_signature(intent: Intent) -> Iterator[tuple[str, dict[str, Any], int]]:
 
 
 def _required(method: Any) -> list[str]:
-    import inspect
-
     return [
         p.name
         for p in list(inspect.signature(method).parameters.values())[1:]

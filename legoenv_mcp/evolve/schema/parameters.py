@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from legoenv_mcp import registry
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Edit, Patch
 from legoenv_mcp.evolve.schema import evolved
+from legoenv_mcp.evolve.schema.weave import ways
 from legoenv_mcp.evolve.source import Declared
 
 Finding = Mapping[str, Any]
@@ -80,7 +80,7 @@ def missing(finding: Finding) -> Iterator[Patch]:
         return
     name = path[0]
     value = signal["arguments"].get(name)
-    for how, node in _ways(slug, one, known, name, value):
+    for how, node in ways(slug, one, known, name, value):
         made = _documented(node, name)
         why = f"{tool} takes `{name}`, {how}: {len(finding['environments'])} environments ask for it, as {signal['environment']} does."
         patch = _replacing(slug, one, made, name, how, why, known)
@@ -90,7 +90,7 @@ def missing(finding: Finding) -> Iterator[Patch]:
 
 def _replacing(
     slug: str, one: Declared, node: ast.FunctionDef, name: str, how: str, why: str, known: Mapping[str, Declared]
-) -> Patch | None:  # fmt: skip
+) -> Patch | None:
     """The operation with the parameter: in its own place if evolution made it, else as a file that replaces it."""
     title = f"{one.tool} takes {name}, {how}"
     homes = [one.module, *(d.module for d in known.values() if d.module.path != one.module.path)]
@@ -109,199 +109,6 @@ def _documented(node: ast.FunctionDef, name: str) -> ast.FunctionDef:
             gap = "\n\n    " if not re.search(r"\n    \w+: ", text) else "\n    "
             first.value.value = f"{text}{gap}{name}: The {name.replace('_', ' ')}.\n    "
     return node
-
-
-def _ways(
-    slug: str, one: Declared, known: Mapping[str, Declared], name: str, value: Any
-) -> Iterator[tuple[str, ast.FunctionDef]]:
-    kind = _annotation(value)
-    alike = [d for d in known.values() if name in [p.rstrip("_") for p in d.params] and d.tool != one.tool]
-    alike.sort(key=lambda d: (d.module.path != one.module.path, d.method != one.method, d.tool))
-    for other in alike[:6]:
-        yield from _as_another(one, other, name)
-    annotation, default = _style(one, kind)
-    bare = _with_parameter(one.node, name, annotation, default)
-    sends = "ctx.sent()" in ast.unparse(one.node)
-    if sends:
-        yield "with what is sent", copy.deepcopy(bare)
-    yield from _as_sibling(one, bare, name)
-    for column in _columns(slug, name):
-        yield from _in_look_up(bare, name, column, default)
-        yield from _in_rows(bare, name, column, default)
-        yield from _before_the_rest(bare, name, column, default)
-    if not sends:
-        yield "with what is sent", bare
-
-
-def _annotation(value: Any) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float, str)):
-        return type(value).__name__
-    if isinstance(value, list):
-        return f"list[{_annotation(value[0]) if value else 'str'}]"
-    return "dict[str, Any]"
-
-
-def _style(one: Declared, kind: str) -> tuple[str, str]:
-    """How the operation's other parameters say that they may be left out."""
-    text = ast.unparse(one.node.args)
-    return (
-        (f"{kind} | MISSING", "MISSING") if text.count("MISSING") > text.count("None") else (f"{kind} | None", "None")
-    )
-
-
-def _with_parameter(node: ast.FunctionDef, name: str, annotation: str, default: str) -> ast.FunctionDef:
-    made = copy.deepcopy(node)
-    own = (
-        f"{name}_"
-        if name in ("from", "import", "in", "is", "or", "and", "not", "class", "def", "with", "global")
-        else name
-    )
-    made.args.args.append(ast.arg(own, ast.parse(annotation, mode="eval").body))
-    made.args.defaults.append(ast.parse(default, mode="eval").body)
-    return ast.fix_missing_locations(made)
-
-
-def _as_another(one: Declared, other: Declared, name: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """As another operation that has it does: its type, and wherever both call the same, or state the same, what it passes on."""
-    args = {a.arg: a for a in (*other.node.args.args, *other.node.args.kwonlyargs)}
-    own = name if name in args else f"{name}_"
-    held = other.node.args
-    defaults = dict(zip([a.arg for a in held.args[len(held.args) - len(held.defaults) :]], held.defaults, strict=True))
-    annotation = args[own].annotation
-    if annotation is None:
-        return
-    default = ast.unparse(defaults[own]) if own in defaults else "None"
-    shown = ast.unparse(annotation) if own in defaults else f"{ast.unparse(annotation)} | None"
-    made = _with_parameter(one.node, name, shown, default)
-    changed = 0
-    passed = [
-        (ast.unparse(c.func), k)
-        for c in ast.walk(other.node)
-        if isinstance(c, ast.Call)
-        for k in c.keywords
-        if _says(k.value, own)
-    ]
-    for call in [n for n in ast.walk(made) if isinstance(n, ast.Call)]:
-        for callee, keyword in passed:
-            if ast.unparse(call.func) == callee and keyword.arg not in [k.arg for k in call.keywords]:
-                call.keywords.append(copy.deepcopy(keyword))
-                changed += 1
-    entries = [
-        (k, v)
-        for d in ast.walk(other.node)
-        if isinstance(d, ast.Dict)
-        for k, v in zip(d.keys, d.values, strict=True)
-        if k is not None and _says(v, own)
-    ]
-    for literal in [n for n in ast.walk(made) if isinstance(n, ast.Dict) and n.keys]:
-        for key, value in entries:
-            literal.keys.append(copy.deepcopy(key))
-            literal.values.append(copy.deepcopy(value))
-            changed += 1
-        break
-    if changed:
-        yield f"as {other.tool} does", ast.fix_missing_locations(made)
-    for statement in [s for s in other.node.body if isinstance(s, (ast.If, ast.Assign)) and _says(s, own)]:
-        copied = _with_parameter(one.node, name, shown, default)
-        bound = {n.id for n in ast.walk(copied) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} | {
-            a.arg for a in copied.args.args
-        }
-        used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        if used <= bound:
-            copied.body.insert(len(copied.body) - 1, copy.deepcopy(statement))
-            yield f"as {other.tool} does, in a statement of its own", ast.fix_missing_locations(copied)
-
-
-def _says(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
-
-
-def _as_sibling(one: Declared, bare: ast.FunctionDef, name: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Wherever one of the operation's own parameters is passed on under its name, this one is too."""
-    for sibling in reversed(one.params):
-        made, changed = copy.deepcopy(bare), 0
-        for call in [n for n in ast.walk(made) if isinstance(n, ast.Call)]:
-            for keyword in list(call.keywords):
-                if keyword.arg == sibling and _says(keyword.value, sibling):
-                    call.keywords.append(ast.keyword(name, _swapped(keyword.value, sibling, name)))
-                    changed += 1
-        for literal in [n for n in ast.walk(made) if isinstance(n, ast.Dict)]:
-            for key, value in list(zip(literal.keys, literal.values, strict=True)):
-                if isinstance(key, ast.Constant) and key.value == sibling and _says(value, sibling):
-                    literal.keys.append(ast.Constant(name))
-                    literal.values.append(_swapped(value, sibling, name))
-                    changed += 1
-        if changed:
-            yield f"as it does {sibling}", ast.fix_missing_locations(made)
-
-
-def _swapped(node: ast.expr, old: str, new: str) -> ast.expr:
-    made = copy.deepcopy(node)
-    for inner in ast.walk(made):
-        if isinstance(inner, ast.Name) and inner.id == old:
-            inner.id = new
-    return made
-
-
-def _columns(slug: str, name: str) -> list[str]:
-    """Columns that a parameter may be about: of its name however spelt, of its name and `id`."""
-    plain = re.sub(r"[^a-z0-9]", "", name.lower())
-    every = dict.fromkeys(c for s in registry.load(slug).shapes.values() for c in s.columns)
-    spelt = {c: re.sub(r"[^a-z0-9]", "", c.lower()) for c in every}
-    return [c for c in every if spelt[c] == plain] + [
-        c for c in every if spelt[c] in (f"{plain}id", plain.removesuffix("id"), f"is{plain}") and spelt[c]
-    ]
-
-
-def _given(name: str, default: str) -> str:
-    return name if default == "None" else f"None if {name} is {default} else {name}"
-
-
-_LOOK_UPS = ("find", "page", "count", "first")
-
-
-def _in_look_up(bare: ast.FunctionDef, name: str, column: str, default: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """As a condition of the look-ups in its body."""
-    made, changed = copy.deepcopy(bare), 0
-    for call in [n for n in ast.walk(made) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]:
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _LOOK_UPS and "ctx" in ast.unparse(call.func):
-            call.keywords.append(ast.keyword(column, ast.parse(_given(name, default), mode="eval").body))
-            changed += 1
-    if changed:
-        yield f"as a condition on {column}", ast.fix_missing_locations(made)
-
-
-def _in_rows(bare: ast.FunctionDef, name: str, column: str, default: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """By leaving out what does not have it, wherever its body holds rows."""
-    for at, statement in enumerate(bare.body):
-        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
-            continue
-        rows = statement.targets[0].id
-        if not re.search(r"find\(|\[.* for ", ast.unparse(statement.value)):
-            continue
-        made = copy.deepcopy(bare)
-        test = f"{name} is {default} or getattr(row, {column!r}, {name}) == {name}"
-        made.body.insert(at + 1, ast.parse(f"{rows} = [row for row in {rows} if {test}]").body[0])
-        yield f"leaving out what has another {column}", ast.fix_missing_locations(made)
-
-
-def _before_the_rest(
-    bare: ast.FunctionDef, name: str, column: str, default: str
-) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """By writing the column of the row that its body has looked up."""
-    for at, statement in enumerate(bare.body):
-        if (
-            isinstance(statement, ast.Assign)
-            and isinstance(statement.targets[0], ast.Name)
-            and isinstance(statement.value, ast.Call)
-        ):
-            row = statement.targets[0].id
-            made = copy.deepcopy(bare)
-            text = f"if {name} is not {default}:\n    ctx.db.update({row}, {column}={name})"
-            made.body.insert(at + 1, ast.parse(text).body[0])
-            yield f"writing {column}", ast.fix_missing_locations(made)
 
 
 def _in_a_model(atom: Atom, one: Declared, path: list[str]) -> Iterator[Patch]:

@@ -15,7 +15,7 @@ from legoenv_mcp.controller.derive import Outline
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.documents import failing
-from legoenv_mcp.evolve.schema.operations import Wanted, declared_as, plural, singular, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, plural, singular, tokens
 from legoenv_mcp.kernel.context import Ctx, Request
 from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.kernel.rows import Shape
@@ -48,7 +48,7 @@ def _model(wanted: Wanted) -> list[Shape]:
                     and shape not in found
                 ):
                     found.append(shape)
-    nouns = [n for n in wanted.nouns[::-1]]
+    nouns = list(wanted.nouns[::-1])
     named = [s for n in nouns for s in app.shapes.values() if n in [singular(t) for t in tokens(s.cls.__name__)]]
     ranked = sorted(
         {id(s): s for s in (*found, *named)}.values(), key=lambda s: (s not in named, s not in found, len(s.table))
@@ -95,8 +95,7 @@ def _key(wanted: Wanted) -> list[str]:
 def _shown(wanted: Wanted, renderings: list[Part], row: str, shape: Shape) -> Iterator[str]:
     noun = wanted.nouns[-1] if wanted.nouns else shape.table
     for part in renderings[:4]:
-        for text in (part.call(row), f"{{{noun!r}: {part.call(row)}}}"):
-            yield text
+        yield from (part.call(row), f"{{{noun!r}: {part.call(row)}}}")
     yield row
     yield f"{{{noun!r}: {row}}}"
 
@@ -110,8 +109,14 @@ def reads(wanted: Wanted) -> Iterator[Patch]:
             for key in _key(wanted)[:2]:
                 found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
                 for look_up, shown in itertools.product(found[:3], _shown(wanted, renderings, "row", shape)):
-                    made = declared_as(wanted, f"row = {look_up}\nreturn {shown}", f"over {name}", f"Shows a {' '.join(wanted.nouns)}.",
-                                       method="get", returns="Any")  # fmt: skip
+                    made = declared_as(
+                        wanted,
+                        f"row = {look_up}\nreturn {shown}",
+                        f"over {name}",
+                        f"Shows a {' '.join(wanted.nouns)}.",
+                        method="get",
+                        returns="Any",
+                    )
                     if made is not None:
                         yield made
         else:
@@ -230,7 +235,7 @@ def _row(found: Outline, wanted: Wanted, shape: Shape, key: str) -> dict[str, An
 
 def _seen_writes(
     found: Outline, wanted: Wanted, shape: Shape, entity: str, to: Mapping[str, Any], row: dict[str, Any], key: str
-) -> Iterator[dict[str, str]]:  # fmt: skip
+) -> Iterator[dict[str, str]]:
     capability, _, kind = entity.partition(".")
     provider = registry.load(wanted.slug).provides.get(capability)
     if provider is None:
@@ -241,7 +246,7 @@ def _seen_writes(
     def view(changes: Mapping[str, Any]) -> dict[str, Any] | None:
         try:
             seen = provider.view(ctx, shape.table, {**row, **changes})
-        except Exception:  # noqa: BLE001 - a view may refuse a value that no product has
+        except Exception:  # noqa: BLE001 - a view may refuse what no product has
             return None
         return seen.model_dump() if seen is not None and type(seen).__name__ == kind else None
 

@@ -9,8 +9,13 @@ from legoenv_mcp.evolve.schema.documents import EXPRESSION, Document, texts
 
 Finding = Mapping[str, Any]
 FLIPS = {
-    ">=": ("<", ">", "<="), "<=": (">", "<", ">="), ">": ("<=", ">=", "<"), "<": (">=", "<=", ">"), "==": ("!=",), "!=": ("==",),
-}  # fmt: skip
+    ">=": ("<", ">", "<="),
+    "<=": (">", "<", ">="),
+    ">": ("<=", ">=", "<"),
+    "<": (">=", "<=", ">"),
+    "==": ("!=",),
+    "!=": ("==",),
+}
 
 
 def unpublished(finding: Finding) -> Iterator[Patch]:

@@ -47,8 +47,10 @@ def strict(finding: Finding) -> Iterator[Patch]:
                 if isinstance(matcher, str) and (said := EXPRESSION.findall(matcher)):
                     facts = [f"= {e}" for e in said]
                     yield document.patch(
-                        f"{goal['name']}: {name} states facts, in any words", _put(("goal", number, part, name), {"facts": facts}), shape="strict"
-                    )  # fmt: skip
+                        f"{goal['name']}: {name} states facts, in any words",
+                        _put(("goal", number, part, name), {"facts": facts}),
+                        shape="strict",
+                    )
             if len(fields) > 1:
                 for name in reversed(list(fields)):
                     yield document.patch(
@@ -118,8 +120,15 @@ def loose(finding: Finding) -> Iterator[Patch]:
                             near = expression in about or any(str(v) in about for v in _values(expression, ends))
                             title = f"{name}: {field} states {expression}"
                             candidates.append(
-                                (0 if near else 1, document.patch(title, _add(("goal", number, part, field, *path), f"= {expression}"), shape="loose"))
-                            )  # fmt: skip
+                                (
+                                    0 if near else 1,
+                                    document.patch(
+                                        title,
+                                        _add(("goal", number, part, field, *path), f"= {expression}"),
+                                        shape="loose",
+                                    ),
+                                )
+                            )
         candidates += _fields(document, number, goal, ends, about)
     yield from (patch for _, patch in sorted(candidates, key=lambda c: c[0]))
 

@@ -1,0 +1,157 @@
+"""What rounds are made of: backends, accepted repairs, what a round came to, the scratch folder that it happens in."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from legoenv_mcp import servers
+from legoenv_mcp.controller import atoms
+from legoenv_mcp.evolve import fleet
+from legoenv_mcp.evolve.diagnosis import Finding, Standing
+from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
+from legoenv_mcp.evolve.nursery import Job, Nursery
+
+
+class Backend(Protocol):
+    """Proposes candidate patches for a finding, the likeliest first."""
+
+    name: str
+    trusted: bool
+    """Whether its candidates may be tried without confinement: they are made of the fleet's own parts."""
+
+    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Iterable[Patch | Refused]: ...
+
+    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None: ...
+
+
+class Schema:
+    """The backend that needs no model."""
+
+    name = "schema"
+    trusted = True
+
+    def propose(self, finding: dict[str, Any], nursery: Nursery) -> Sequence[Patch]:
+        answer = nursery.one(Job("schema.propose", {"finding": finding}, seconds=300))
+        return [] if answer.lost else [Patch.of(p) for p in answer.value]
+
+    def told(self, finding: dict[str, Any], patch: Patch | Refused, reason: str) -> None:
+        """It does not learn."""
+
+
+@dataclass
+class Repair:
+    """An accepted patch, and what speaks for it."""
+
+    patch: Patch
+    finding: Finding
+    before: tuple[Edit, ...]
+    restored: tuple[str, ...]
+    tests: tuple[int, int] = (0, 0)
+    reproved: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        edits = zip(self.patch.edits, self.before, strict=True)
+        return {
+            "atom": str(self.patch.atom),
+            "title": self.patch.title,
+            "cause": self.finding.cause,
+            "backend": self.patch.backend,
+            "tool": self.patch.tool,
+            "environments": list(self.restored),
+            "reproved": self.reproved,
+            "tests": self.tests[0],
+            "tests_passed": self.tests[1],
+            "diff": "\n".join(line for new, old in edits for line in fleet.diff(new, old.text or "")),
+        }
+
+
+@dataclass
+class Round:
+    """What a round came to."""
+
+    before: float = 0.0
+    after: float = 0.0
+    causes: Mapping[str, int] = field(default_factory=dict[str, int])
+    accepted: list[Repair] = field(default_factory=list[Repair])
+    rejected: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    solved: list[str] = field(default_factory=list[str])
+    unsolved: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "solvable_before": round(self.before, 4),
+            "solvable_after": round(self.after, 4),
+            "causes": dict(self.causes),
+            "accepted": [r.as_json() for r in self.accepted],
+            "rejected": self.rejected,
+            "unsolved": self.unsolved,
+        }
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder laid over the fleet, for this process and those it starts."""
+    with tempfile.TemporaryDirectory(prefix="legoenv-round-") as name:
+        home = Path(name)
+        seen = {"LEGOENV_SERVERS": home / "servers", "LEGOENV_ATOMS": home / "atoms_db"}
+        before = {name: os.environ.get(name) for name in seen}
+        path = list(servers.__path__)
+        for variable, folder in seen.items():
+            folder.mkdir()
+            os.environ[variable] = os.pathsep.join(filter(None, [str(folder), before[variable]]))
+        servers.__path__[:0] = [str(home / "servers")]
+        atoms.forget()
+        try:
+            yield home
+        finally:
+            servers.__path__[:] = path
+            for variable, value in before.items():
+                os.environ.pop(variable, None)
+                if value is not None:
+                    os.environ[variable] = value
+            atoms.forget()
+
+
+def rejected(finding: Finding, patch: Patch, reason: str) -> dict[str, Any]:
+    return {"atom": str(patch.atom), "title": patch.title, "cause": finding.cause, "reason": reason}
+
+
+def standings_of(ids: Sequence[str], value: Any, lost: str) -> dict[str, Standing]:
+    if lost or not isinstance(value, list):
+        signal = {"kind": "fault", "detail": lost or "no answer"}
+        blank = {
+            "intent": "",
+            "apps": [],
+            "rules": [],
+            "traps": [],
+            "places": [],
+            "world": "",
+            "binding": {},
+            "phrasing": 0,
+        }
+        return {n: {"id": n, "proven": False, "signals": [signal], **blank} for n in ids}
+    return {e["id"]: e for e in value}
+
+
+def first_signal(found: Mapping[str, Standing]) -> str:
+    return next(
+        (f"{s['kind']}: {s['detail']}"[:300] for e in found.values() for s in e["signals"]),
+        "the environments are not proven",
+    )
+
+
+def uses(e: Standing, kind: str, name: str) -> bool:
+    held = {
+        "server": e["apps"],
+        "data": [e["world"]],
+        "intent": [e["intent"]],
+        "rule": e["rules"],
+        "place": e["places"],
+        "trap": e["traps"],
+        "verifier": [e["intent"], *e["rules"]],
+    }
+    return name in held.get(kind, ())

@@ -1,0 +1,263 @@
+"""The operation that is missing, as far as its callers and its siblings tell: its verb and nouns, its parameters, its place."""
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from legoenv_mcp.evolve import source
+from legoenv_mcp.evolve.fleet import Patch
+from legoenv_mcp.evolve.schema import evolved
+from legoenv_mcp.evolve.source import Declared
+
+Finding = Mapping[str, Any]
+VERBS = {
+    "get": "get",
+    "retrieve": "get",
+    "show": "get",
+    "read": "get",
+    "fetch": "get",
+    "info": "get",
+    "list": "list",
+    "search": "list",
+    "find": "list",
+    "query": "list",
+    "update": "update",
+    "patch": "update",
+    "set": "update",
+    "edit": "update",
+    "modify": "update",
+    "change": "update",
+    "put": "update",
+    "move": "update",
+    "rename": "update",
+    "assign": "update",
+    "delete": "delete",
+    "remove": "delete",
+    "archive": "delete",
+    "trash": "delete",
+    "restore": "restore",
+    "create": "create",
+    "add": "create",
+    "post": "create",
+    "send": "create",
+    "insert": "create",
+    "cancel": "transition",
+    "close": "transition",
+    "void": "transition",
+    "pay": "transition",
+    "complete": "transition",
+    "reopen": "transition",
+    "manage": "transition",
+    "write": "update",
+    "reply": "create",
+    "save": "update",
+    "append": "update",
+    "pause": "transition",
+    "resume": "transition",
+    "finalize": "transition",
+    "upsert": "update",
+}
+
+
+@dataclass
+class Wanted:
+    """The operation that is missing, as far as its callers tell: its name, the arguments of each known call."""
+
+    slug: str
+    tool: str
+    calls: list[dict[str, Any]]
+    finding: Finding
+    known: Mapping[str, Declared] = field(default_factory=dict[str, Declared])
+
+    @property
+    def verb(self) -> str:
+        words = tokens(self.tool)
+        if words and words[0] == "get" and is_plural(words[-1]):
+            return "list"
+        return next((VERBS[w] for w in words if w in VERBS), "get")
+
+    @property
+    def nouns(self) -> list[str]:
+        return [
+            singular(w)
+            for w in tokens(self.tool)
+            if w not in VERBS and w not in ("many", "all", "by", "for", "of", "in", "api", "a", "the")
+        ]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Every argument that a caller gives, with an example."""
+        return {k: v for call in reversed(self.calls) for k, v in call.items()}
+
+    @property
+    def always(self) -> set[str]:
+        """The arguments that every caller gives."""
+        return set.intersection(*(set(c) for c in self.calls)) if self.calls else set()
+
+    @property
+    def name(self) -> str:
+        return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.tool)).strip("_").lower()
+
+    def why(self, how: str) -> str:
+        ids = self.finding["environments"]
+        who = self.finding["evidence"][0].get("verb", "")
+        return (
+            f"{self.tool}, {how}.\n\n{len(ids)} environments need it for {who}, as {ids[0]} does. Added by evolution.\n"
+        )
+
+
+def tokens(name: str) -> list[str]:
+    return [w.lower() for w in re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)) if w]
+
+
+def singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if is_plural(word) else word
+
+
+def is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
+
+
+def plural(word: str) -> str:
+    return (
+        word[:-1] + "ies"
+        if word.endswith("y") and word[-2:-1] not in "aeiou"
+        else word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+    )
+
+
+def called(slug: str, tool: str, like: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The calls that the app's own verbs make, with what is known of their arguments' values."""
+    known = {k: v for call in like for k, v in call.items()}
+    found = list[dict[str, Any]]()
+    for module in source.modules(slug):
+        if "capabilities" not in module.path:
+            continue
+        for node in ast.walk(module.tree):
+            if (
+                isinstance(node, ast.Call)
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and node.args[0].value == tool
+            ):
+                found.append({k.arg: _example(k.value, known.get(k.arg)) for k in node.keywords if k.arg})
+    return found
+
+
+def _example(node: ast.expr, known: Any) -> Any:
+    if known is not None:
+        return known
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "str", "float"):
+        return {"int": 1, "str": "x", "float": 1.0}[node.func.id]
+    return [] if isinstance(node, (ast.List, ast.ListComp)) else {} if isinstance(node, ast.Dict) else "x"
+
+
+def annotation(wanted: Wanted, name: str, value: Any) -> str:
+    """A parameter's type: as the app's other operations have it, else by its value."""
+    simple = "bool" if isinstance(value, bool) else type(value).__name__ if isinstance(value, (int, float, str)) else ""
+    for other in wanted.known.values():
+        for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
+            if arg.arg.rstrip("_") == name and arg.annotation is not None:
+                text = ast.unparse(arg.annotation)
+                if not simple or re.search(rf"\b{simple}\b", text):
+                    return re.sub(r" \| (None|MISSING)\b", "", text)
+    if simple:
+        return simple
+    return "list[Any]" if isinstance(value, list) else "dict[str, Any]"
+
+
+def signature(wanted: Wanted) -> str:
+    """The parameters as source: what every caller gives is required."""
+    own = {
+        n: f"{n}_" if n in ("from", "in", "is", "or", "and", "not", "class", "with", "global", "import") else n
+        for n in wanted.arguments
+    }
+    needed = [f"{own[n]}: {annotation(wanted, n, v)}" for n, v in wanted.arguments.items() if n in wanted.always]
+    rest = [
+        f"{own[n]}: {annotation(wanted, n, v)} | None = None"
+        for n, v in wanted.arguments.items()
+        if n not in wanted.always
+    ]
+    return ", ".join(["ctx: Ctx", *needed, *rest])
+
+
+def declared_as(
+    wanted: Wanted,
+    body: str,
+    how: str,
+    doc: str,
+    *,
+    method: str = "",
+    path: str = "",
+    returns: str = "dict[str, Any]",
+    extra_imports: tuple[str, ...] = (),
+) -> Patch | None:
+    """A patch with the operation of this body."""
+    method, route = (
+        method or {"get": "get", "list": "get", "delete": "delete"}.get(wanted.verb, "post"),
+        path or address(wanted),
+    )
+    effect = f', effect="{_effect(wanted)}"' if _effect(wanted) else ""
+    text = f"def {wanted.name}({signature(wanted)}) -> {returns}:\n    {doc!r}\n" + "\n".join(
+        f"    {line}" for line in body.splitlines()
+    )
+    try:
+        function = ast.parse(text).body[0]
+    except SyntaxError:
+        return None
+    assert isinstance(function, ast.FunctionDef)
+    function = evolved.decorated(function, method, route, wanted.tool, effect)
+    places = homes(wanted)
+    return evolved.patch(
+        wanted.slug, wanted.tool, function, places, f"{wanted.tool}, {how}", "operation", wanted.why(how), extra_imports
+    )
+
+
+def _effect(wanted: Wanted) -> str:
+    return {"update": "update", "transition": "transition", "restore": "update"}.get(wanted.verb, "")
+
+
+def homes(wanted: Wanted) -> list[source.Module]:
+    """The app's modules, those that speak of the resource first."""
+    modules = [m for m in source.modules(wanted.slug) if not re.search(r"capabilities|seed|fill", m.path)]
+    return sorted(modules, key=lambda m: (not any(n in m.path for n in wanted.nouns), "tools" not in m.path, m.path))
+
+
+def address(wanted: Wanted) -> str:
+    """A path of the app's kind that no operation of the method has: a sibling's that names the same id, else one made of the nouns."""
+    names = set(wanted.arguments)
+    taken = {(d.method, d.path) for d in wanted.known.values()}
+    method = {"get": "GET", "list": "GET", "delete": "DELETE"}.get(wanted.verb, "POST")
+    for other in wanted.known.values():
+        held = set(re.findall(r"\{(\w+)", other.path))
+        nouns = [singular(t) for t in tokens(other.tool)]
+        if (
+            held
+            and held <= wanted.always
+            and wanted.nouns
+            and wanted.nouns[-1] in nouns
+            and (method, other.path) not in taken
+        ):
+            return other.path
+    prefix = _prefix([d.path for d in wanted.known.values() if d.path])
+    keys = [n for n in wanted.arguments if n in wanted.always and re.search(r"id$|^id|key$", n)][:1]
+    verb = f"/{wanted.name}" if method == "POST" or wanted.verb == "list" else ""
+    return (
+        f"{prefix}/{'_'.join(plural(n) for n in wanted.nouns[-1:]) or wanted.name}"
+        + "".join(f"/{{{k}}}" for k in keys if k in names)
+        + verb
+    )
+
+
+def _prefix(paths: list[str]) -> str:
+    heads = [re.match(r"(/[\w.]+)?(/v\d+(\.\d+)?|/api/v\d+)?", p) for p in paths]
+    counted = [h[0] for h in heads if h]
+    return max(set(counted), key=counted.count).rstrip("/") if counted else ""
