@@ -33,7 +33,7 @@ def test_what_all_share_is_small(engine: Any) -> None:
 def test_images_hold_no_package_installer_and_no_other_app(engine: Any) -> None:
     words = [
         "-c",
-        "ls /opt/legoenv/app/legoenv_mcp/servers; find / -xdev -name 'pip*' -path '*packages*'; which pip; true",
+        "ls /opt/legoenv/app/legoenv_mcp/servers; find / -xdev -name pip -path '*packages*'; which pip; true",
     ]
     said = engine.containers.run(
         "legoenv/slack", words, entrypoint=["sh"], remove=True, network_mode="none", stderr=False
