@@ -45,6 +45,10 @@ def patch(
     found = _imports(slug, function, homes)
     if found is None:
         return None
+    try:
+        compile(ast.unparse(function), tool, "exec")
+    except (SyntaxError, ValueError):  # a name twice among the parameters, say
+        return None
     folder = registry.folder(slug) / "evolved"
     number = 1 + max((int(m[1]) for p in folder.glob("e*.py") if (m := re.match(r"e(\d+)_", p.name))), default=0)
     name = re.sub(r"\W+", "_", tool).strip("_").lower()

@@ -6,6 +6,7 @@ broader or bulk operations already do, called from within; the app's own look-up
 
 import ast
 import copy
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -44,8 +45,9 @@ def propose(finding: Finding) -> Iterator[Patch]:
         if reads
         else [through_bulk(wanted), rows.writes(wanted)]
     )
-    for way in ways:
-        yield from way
+    # In turn, so that no way of deriving an operation crowds the others out.
+    for found in itertools.zip_longest(*ways):
+        yield from (patch for patch in found if patch is not None)
 
 
 # The like operation of another resource
@@ -73,7 +75,7 @@ def _like(wanted: Wanted) -> list[Declared]:
         verb = (
             "list"
             if words[:1] == ["get"] and is_plural(words[-1])
-            else next((VERBS[w] for w in words if w in VERBS), "get")
+            else next((VERBS[w] for w in words if w in VERBS), "")
         )
         if verb == wanted.verb:
             missing = len(wanted.always - {p.rstrip("_") for p in one.params})

@@ -167,10 +167,11 @@ def writes(wanted: Wanted) -> Iterator[Patch]:
             found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
             ways = [
                 {c: n for n in wanted.arguments if n != key for c in shape.columns if _same(c, n)},
+                *_sent(wanted, shape),
                 *_goal_writes(wanted, shape, key),
             ]
             for way in [w for n, w in enumerate(ways) if w and w not in ways[:n]][:6]:
-                changed = ", ".join(f"{c}={v}" for c, v in way.items())
+                changed = ", ".join(f"{c}={v}" if c.isidentifier() else v for c, v in way.items())
                 for look_up, shown in itertools.product(found[:2], _shown(wanted, renderings, "row", shape)):
                     body = f"row = {look_up}\nctx.db.update(row, {changed}{stamps})\nreturn {shown}"
                     made = declared_as(
@@ -191,6 +192,14 @@ def writes(wanted: Wanted) -> Iterator[Patch]:
                     )
                     if made is not None:
                         yield made
+
+
+def _sent(wanted: Wanted, shape: Shape) -> Iterator[dict[str, str]]:
+    """The columns that a structured argument names."""
+    for name, value in wanted.arguments.items():
+        if isinstance(value, dict) and set(value) & set(shape.columns) - set(shape.key):
+            held = f"**{{column: value for column, value in {name}.items() if column in type(row).model_fields}}"
+            yield {f"what {name} says": held}
 
 
 def _stamps(wanted: Wanted, shape: Shape) -> dict[str, str]:

@@ -167,7 +167,8 @@ def annotation(wanted: Wanted, name: str, value: Any) -> str:
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
             if arg.arg.rstrip("_") == name and arg.annotation is not None:
                 text = ast.unparse(arg.annotation)
-                if not simple or re.search(rf"\b{simple}\b", text):
+                many = "list" if isinstance(value, list) else ""
+                if re.search(rf"\b{simple or many}\b", text) and (simple or many or not text.startswith("list")):
                     return re.sub(r" \| (None|MISSING)\b", "", text)
     if simple:
         return simple
