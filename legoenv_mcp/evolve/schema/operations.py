@@ -143,7 +143,7 @@ def _without_writes(wanted: Wanted) -> Iterator[Patch]:
             wanted,
             body,
             f"as {other.tool} finds and shows it",
-            f"Shows a {wanted.nouns[-1]}.",
+            f"Shows a {wanted.nouns[-1]}, told by its id.",
             method="get",
             path=_free(wanted, other),
         )

@@ -113,7 +113,7 @@ def reads(wanted: Wanted) -> Iterator[Patch]:
                         wanted,
                         f"row = {look_up}\nreturn {shown}",
                         f"over {name}",
-                        f"Shows a {' '.join(wanted.nouns)}.",
+                        f"Shows a {' '.join(wanted.nouns)}, told by its id.",
                         method="get",
                         returns="Any",
                     )
@@ -130,7 +130,7 @@ def reads(wanted: Wanted) -> Iterator[Patch]:
                         wanted,
                         f"return {shown}",
                         f"over {name}",
-                        f"Lists {plural(wanted.nouns[-1])}.",
+                        f"Lists the {plural(wanted.nouns[-1])} that fit what is asked for.",
                         method="get",
                         returns="Any",
                     )
@@ -175,7 +175,11 @@ def writes(wanted: Wanted) -> Iterator[Patch]:
                 for look_up, shown in itertools.product(found[:2], _shown(wanted, renderings, "row", shape)):
                     body = f"row = {look_up}\nctx.db.update(row, {changed}{stamps})\nreturn {shown}"
                     made = declared_as(
-                        wanted, body, f"writing {', '.join(way)}", f"Changes a {' '.join(wanted.nouns)}.", returns="Any"
+                        wanted,
+                        body,
+                        f"writing {', '.join(way)}",
+                        f"Changes a {' '.join(wanted.nouns)}, and shows it as it is then.",
+                        returns="Any",
                     )
                     if made is not None:
                         yield made
@@ -186,7 +190,7 @@ def writes(wanted: Wanted) -> Iterator[Patch]:
                         wanted,
                         body,
                         f"deleting the {name}",
-                        f"Deletes a {' '.join(wanted.nouns)}.",
+                        f"Deletes a {' '.join(wanted.nouns)}, told by its id.",
                         returns="Reply",
                         method="delete",
                     )

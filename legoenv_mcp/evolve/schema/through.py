@@ -70,7 +70,7 @@ def _narrowed(
                         wanted,
                         f"{call}{pick}return Reply({shown})",
                         f"out of {tool}",
-                        f"Shows a {' '.join(wanted.nouns)}.",
+                        f"Shows a {' '.join(wanted.nouns)}, told by its id.",
                         returns="Reply",
                         method="get",
                     )
@@ -86,7 +86,7 @@ def _narrowed(
                 wanted,
                 f"{call}{kept}{put}return Reply(reply.body)",
                 f"out of {tool}",
-                f"Lists {' '.join(map(plural, wanted.nouns[-1:]))}.",
+                f"Lists the {' '.join(map(plural, wanted.nouns[-1:]))} that fit what is asked for.",
                 returns="Reply",
                 method="get",
             )
@@ -155,7 +155,11 @@ def through_bulk(wanted: Wanted) -> Iterator[Patch]:
             ):
                 body = f"reply = ctx.call({tool!r}, {given})\nif reply.error:\n    return reply\nreturn Reply({shown})"
                 made = declared_as(
-                    wanted, body, f"as {tool} does it for many", f"Changes a {wanted.nouns[-1]}.", returns="Reply"
+                    wanted,
+                    body,
+                    f"as {tool} does it for many",
+                    f"Changes a {wanted.nouns[-1]}, and shows it as it is then.",
+                    returns="Reply",
                 )
                 if made is not None:
                     yield made
