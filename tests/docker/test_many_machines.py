@@ -207,5 +207,5 @@ def test_a_rolling_update_lets_episodes_in_memory_end(tmp_path: Path, swarm: Any
     stack = swarm(file)
     load, episodes = update_under_load(stack, url)
     assert not [failure for failure in load.failures if failure.startswith("new episode")]
-    assert all(" 404 " in failure for failure in load.failures), "gone, not broken"
+    assert not [failure for failure in load.failures if "'404 " not in failure], "gone, not broken"
     assert all(httpx.get(f"{url}/episodes/{one['id']}", timeout=60).status_code == 404 for one in episodes)
