@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from legoenv_mcp import servers
 from legoenv_mcp.controller import atoms
+from legoenv_mcp.controller.prove import Check, Mutation, Proof
 from legoenv_mcp.evolve import fleet
 from legoenv_mcp.evolve.diagnosis import Finding, Standing
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
@@ -155,3 +156,9 @@ def uses(e: Standing, kind: str, name: str) -> bool:
         "verifier": [e["intent"], *e["rules"]],
     }
     return name in held.get(kind, ())
+
+
+def proof_of(data: Mapping[str, Any]) -> Proof:
+    """A proof as a child has reported it."""
+    checks = tuple(Check(c["rule"], c["name"], c["passed"], c["detail"]) for c in data["checks"])
+    return Proof(data["environment"], dict(data["atoms"]), checks, Mutation(**data["mutants"]), data["episodes"])

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from legoenv_mcp.controller import atoms
+from legoenv_mcp import registry
+from legoenv_mcp.controller import atoms, catalogue, proofs
 from legoenv_mcp.evolve import accept, changelog, fleet, propagate
 from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
@@ -19,6 +20,7 @@ from legoenv_mcp.evolve.repairs import (
     Repair,
     Round,
     first_signal,
+    proof_of,
     rejected,
     scratch,
     standings_of,
@@ -319,3 +321,13 @@ class Evolution:
         if rejected:
             changelog.keep(rejected, changelog.REJECTED)
         atoms.forget()
+        if repairs:
+            self._renew_proofs(repairs)
+
+    def _renew_proofs(self, repairs: Sequence[Repair]) -> None:
+        """Keeps the proofs that the round's end has made of every environment that uses a changed atom."""
+        for cached in (registry.source_hash, catalogue.worlds_digest):
+            cached.cache_clear()
+        for e in self.standings.values():
+            if e["proven"] and any(uses(e, r.patch.atom.kind, r.patch.atom.id) for r in repairs):
+                proofs.store(proof_of(e["proof"]))

@@ -27,6 +27,8 @@ def test_an_intent_is_repaired_in_its_file_and_the_repair_is_undone(corner: Corn
     repaired = path.read_text(encoding="utf-8")
     assert 'by = ["kind"]' not in repaired
     assert "version = 2" in repaired
+    kept = json.loads((corner.home / "cache" / "proofs" / f"{name}.json").read_text(encoding="utf-8"))
+    assert kept["proven"]
     log = json.loads(corner.run("--log", "--json").stdout)
     assert [(e["cause"], e["environments"], e["reproved"]) for e in log] == [("selector", [name], 1)]
 
