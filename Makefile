@@ -30,7 +30,7 @@ check: $(DEV) ## lint, types, import layers, app rules, fast tests
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/legoenv lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not sdk and not node and not docker"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not sdk and not node and not docker and not browser and not foreign and not model"
 
 browser-test: $(DEV) ## report pages in Chromium (Debian: apt install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser tests/evaluate
