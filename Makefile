@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test docker-test browser-test foreign-test check fmt serve bench wheel lock clean test-all
+.PHONY: demo test docker-test browser-test foreign-test nightly check fmt serve bench wheel lock clean
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -34,6 +34,10 @@ check: $(DEV) ## lint, types, import layers, app rules, fast tests
 
 browser-test: $(DEV) ## report pages in Chromium (Debian: apt install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser tests/evaluate
+
+nightly: $(DEV) ## every environment proven anew, and 200 fuzz cases for every operation
+	$(BIN)/legoenv prove --all
+	LEGOENV_FUZZ_CASES=200 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/fleet
 
 FOREIGN ?= $(abspath $(VENV))/foreign
 foreign-test: $(DEV) ## TRL, verifiers, OpenEnv, Harbor, MCPMark themselves (MCPMARK=checkout), each in an environment of its own; gigabytes
