@@ -112,6 +112,8 @@ def swarm() -> Iterator[Callable[[Path], str]]:
         until(lambda stack=stack: not run("docker", "stack", "rm", "--detach=true", stack, check=False))
     if ours:
         run("docker", "swarm", "leave", "--force")
+    for volume in run("docker", "volume", "ls", "--quiet", "--filter", "name=legoenv-test-").split():
+        run("docker", "volume", "rm", volume, check=False)
 
 
 class Load:
