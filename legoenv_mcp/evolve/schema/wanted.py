@@ -207,7 +207,7 @@ def declared_as(
         path or address(wanted),
     )
     effect = f', effect="{_effect(wanted)}"' if _effect(wanted) else ""
-    text = f"def {wanted.name}({signature(wanted)}) -> {returns}:\n    {doc!r}\n" + "\n".join(
+    text = f"def {wanted.name}({signature(wanted)}) -> {returns}:\n    {_documented(wanted, doc)!r}\n" + "\n".join(
         f"    {line}" for line in body.splitlines()
     )
     try:
@@ -220,6 +220,12 @@ def declared_as(
     return evolved.patch(
         wanted.slug, wanted.tool, function, places, f"{wanted.tool}, {how}", "operation", wanted.why(how), extra_imports
     )
+
+
+def _documented(wanted: Wanted, doc: str) -> str:
+    """The docstring, with a line for each parameter."""
+    lines = [f"    {name}: The {' '.join(tokens(name))}." for name in wanted.arguments]
+    return "\n".join([doc, "", *lines, "    "]) if lines else doc
 
 
 def _effect(wanted: Wanted) -> str:
