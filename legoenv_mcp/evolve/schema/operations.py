@@ -41,7 +41,7 @@ def propose(finding: Finding) -> Iterator[Patch]:
     reads = wanted.verb in READS
     ways = [_clones(wanted)]
     ways += (
-        [_without_writes(wanted), through_others(wanted), rows.reads(wanted)]
+        [_without_writes(wanted), rows.reads(wanted), through_others(wanted)]
         if reads
         else [through_bulk(wanted), rows.writes(wanted)]
     )
