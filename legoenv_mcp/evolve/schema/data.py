@@ -93,6 +93,9 @@ def _own(column: str, value: str, key: str, old: str, rows: Sequence[Row]) -> st
         return spoken[0].capitalize() if spoken else value
     if column == "last_name":
         return spoken[-1].capitalize() if len(spoken) > 1 else value
+    own = re.search(r"\d+$", key)
+    if column == "number" and own and re.search(rf"(?<!\d){re.escape(value)}$", old):
+        return own[0]  # the key is made of it
     if column in ("phone", "number", "code"):
         return _next(value, taken)
     if column == "domain":
