@@ -33,7 +33,7 @@ class QuickBooksAccounting(accounting.Accounting):
         return write[type(entity)](ctx, entity)
 
     def view(self, ctx: Ctx, table: str, row: dict[str, Any]) -> Entity | None:
-        seen: dict[str, Callable[[Ctx, dict[str, Any]], Entity]] = {
+        seen: dict[str, Callable[[Ctx, dict[str, Any]], Entity | None]] = {
             "employee": views.view_employee, "customer": views.view_customer, "vendor": views.view_vendor, "item": views.view_item,
             "invoice": views.view_invoice, "bill": views.view_bill, "payment": views.view_payment,
         }  # fmt: skip

@@ -177,7 +177,11 @@ def test_configuration_for_other_clients() -> None:
     over_http = json.loads(legoenv("config", "notes", "--http", "http://127.0.0.1:8765/").stdout)["mcpServers"]["notes"]
     assert over_http == {"type": "http", "url": "http://127.0.0.1:8765/apps/notes/mcp"}
     docker = json.loads(legoenv("config", "notes", "--docker").stdout)["mcpServers"]["notes"]
-    assert (docker["command"], docker["args"][:3], docker["args"][-1]) == ("docker", ["run", "-i", "--rm"], "legoenv/notes")
+    assert (docker["command"], docker["args"][:3], docker["args"][-1]) == (
+        "docker",
+        ["run", "-i", "--rm"],
+        "legoenv/notes",
+    )
 
 
 def test_an_open_door_is_pointed_out(start_process: Any) -> None:
