@@ -243,8 +243,9 @@ class _Prover:
             else:
                 survivors.append(mutant.what)
         self.mutation = Mutation(played, killed, equivalent)
-        # A task that writes and has no near miss that can be played has not been tried.
-        good = killed >= KILLED * (played - equivalent) and (played > 0 or not self.writing)
+        # A task that writes, with neither a near miss that can be played nor a mistake of its own (V3), has not been tried.
+        tried = played > 0 or not self.writing or bool(self.environment.trap)
+        good = killed >= KILLED * (played - equivalent) and tried
         yield Check(
             "V5", "near misses fail", good, f"{killed} of {played - equivalent}; passed: {'; '.join(survivors)}"
         )
