@@ -11,6 +11,7 @@ from legoenv_mcp.cli.output import print_json, progress, table
 if TYPE_CHECKING:
     from legoenv_mcp.evolve.benchmark import Outcome
     from legoenv_mcp.evolve.repairs import Backend, Round
+    from legoenv_mcp.evolve.rollouts import Heard
 
 
 def add_parsers(commands: Any) -> None:
@@ -30,6 +31,14 @@ def add_parsers(commands: Any) -> None:
     )
     evolving.add_argument(
         "--envs", default="", metavar="FILE", help="only these environments, one id a line (default: the catalogue)"
+    )
+    evolving.add_argument(
+        "--run",
+        dest="runs",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="heed what the rollouts of a run folder were refused for; its environments are looked at (may be given again)",
     )
     evolving.add_argument(
         "--count", type=int, default=0, metavar="N", help="only so many environments, drawn by --seed"
@@ -62,6 +71,8 @@ def evolve(args: argparse.Namespace) -> int:
         return _log(args)
     if args.rounds < 1 or args.count < 0 or args.jobs < 0:
         raise Usage("--rounds must be at least 1, --count and --jobs not negative")
+    if args.benchmark and args.runs:
+        raise Usage("--benchmark does not go with --run")
     if args.backend == "openai" and not args.model:
         raise Usage("--backend openai needs --model")
     return _benchmark(args) if args.benchmark else _evolve(args)
@@ -118,7 +129,8 @@ def _evolve(args: argparse.Namespace) -> int:
     from legoenv_mcp.evolve.rounds import Evolution
 
     known = catalogue.entries()
-    ids = sorted(known)
+    heard = _heard(args)
+    ids = heard.environments if heard else sorted(known)
     if args.envs:
         try:
             ids = [line.strip() for line in Path(args.envs).read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -139,6 +151,7 @@ def _evolve(args: argparse.Namespace) -> int:
             tests=not args.no_tests,
             dry=args.dry_run,
             tell=logging.getLogger("legoenv").info,
+            heard=[finding for finding, _ in heard.findings] if heard else (),
         )
         try:
             for one in evolution.rounds(args.rounds):
@@ -146,11 +159,32 @@ def _evolve(args: argparse.Namespace) -> int:
                 advance(f"{one.after:.1%} solvable")
         except (NoModel, Unwritable) as error:
             raise Failure(str(error)) from None
-    _show_rounds(args, made, len(ids))
+    _show_rounds(args, made, len(ids), heard)
     return 0 if made[-1].after == 1.0 else 1
 
 
-def _show_rounds(args: argparse.Namespace, made: "list[Round]", total: int) -> None:
+def _heard(args: argparse.Namespace) -> "Heard | None":
+    """What the rollouts of --run say."""
+    from legoenv_mcp.evolve.nursery import Job, Nursery
+    from legoenv_mcp.evolve.rollouts import gathered
+
+    if not args.runs:
+        return None
+    for run in args.runs:
+        if not (Path(run) / "config.json").is_file():
+            raise Usage(f"{run} is no run folder; legoenv eval writes one: legoenv eval --model M --out DIR")
+    with Nursery(1) as nursery:
+        answer = nursery.one(Job("rollouts.heard", {"runs": [str(Path(run).resolve()) for run in args.runs]}))
+    if answer.lost:
+        raise Failure(f"the rollouts cannot be read: {answer.lost}")
+    if not answer.value["rollouts"]:
+        raise Failure(
+            "there is no valid rollout of the catalogue's environments by a model in it; see: legoenv report DIR"
+        )
+    return gathered(answer.value)
+
+
+def _show_rounds(args: argparse.Namespace, made: "list[Round]", total: int, heard: "Heard | None") -> None:
     if args.json:
         last, accepted = made[-1], [r.as_json() for one in made for r in one.accepted]
         rejected = [r for one in made for r in one.rejected]
@@ -165,9 +199,14 @@ def _show_rounds(args: argparse.Namespace, made: "list[Round]", total: int) -> N
                 "solved": [one.solved for one in made],
                 "unsolved": last.unsolved,
                 "dry_run": args.dry_run,
+                **({"heard": heard.as_json()} if heard else {}),
             }
         )
         return
+    if heard:
+        print(f"{heard.rollouts} rollouts of {len(heard.environments)} environments")
+        rows = [(str(n), f.cause, str(f.atom), f.about[:80]) for f, n in heard.findings]
+        table(("rollouts", "cause", "atom", "about"), rows, right=(0,))
     for number, one in enumerate(made, 1):
         print(f"round {number}: {one.before:.1%} of {total} environments solvable before, {one.after:.1%} after")
         table(("environments", "cause"), [(str(n), cause) for cause, n in one.causes.items()], right=(0,))

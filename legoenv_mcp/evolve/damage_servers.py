@@ -111,6 +111,8 @@ def _parameter(ground: Ground, kind: str, *, reads: bool) -> Damage | None:
         return None
     name = ground.lot.one(names)
     node = without_parameter(one.node, name, default[name])
+    if _dead(node):  # an operation that does nothing but refuse was never without the parameter
+        return None
     edits = (Edit(one.module.path, one.module.replaced(one.node, ast.unparse(node))),)
     return Damage(kind, Atom("server", call["app"]), edits, f"{call['app']}.{call['tool']} {name}")
 
@@ -133,6 +135,7 @@ def without_parameter(node: ast.FunctionDef, name: str, default: ast.expr) -> as
     held.kwonlyargs, held.kw_defaults = [a for a, _ in kept], [d for _, d in kept]
     made.body = [_Forgotten(name, default).visit(s) for s in made.body]
     made.body = [s for b in made.body for s in (b if isinstance(b, list) else [b]) if s is not None]
+    made.body = [s for b in map(_Decided().visit, made.body) for s in (b if isinstance(b, list) else [b])]
     first = made.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         first.value.value = re.sub(rf"\n *{name}: .*(\n {{6,}}\S.*)*", "", first.value.value)
@@ -185,6 +188,64 @@ class _Forgotten(ast.NodeTransformer):
         if (known := self._test(node.test)) is not None:
             return self.visit(node.body if known else node.orelse)
         return self.generic_visit(node)
+
+
+class _Decided(ast.NodeTransformer):
+    """What is decided once a parameter is its default is not asked any more, so that nothing is left of the asking."""
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        ends, left = isinstance(node.op, ast.Or), list[ast.expr]()
+        for value in node.values:
+            truth = _truth(value)
+            if truth is None or value is node.values[-1]:
+                left.append(value)
+            if truth is not None and truth == ends:
+                left = [*left, value] if value not in left else left
+                break
+        node.values = left
+        return node if len(left) > 1 else left[0]
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        truth = _truth(node.operand) if isinstance(node.op, ast.Not) else None
+        return node if truth is None else ast.Constant(not truth)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            a, b = ast.unparse(node.left), ast.unparse(node.comparators[0])
+            if {a, b} <= {"None", "MISSING", "True", "False"}:
+                return ast.Constant((a == b) == isinstance(node.ops[0], ast.Is))
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        asks = isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        return ast.Constant(False) if asks and ast.unparse(node.args[0]) in ("None", "MISSING") else node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        truth = _truth(node.test)
+        return node if truth is None else node.body if truth else node.orelse
+
+    def visit_If(self, node: ast.If) -> Any:
+        self.generic_visit(node)
+        truth = _truth(node.test)
+        return node if truth is None else (node.body if truth else node.orelse)
+
+
+def _truth(node: ast.expr) -> bool | None:
+    """Whether an expression is true, where that is plain. MISSING is no plain truth: it is only ever compared."""
+    return bool(node.value) if isinstance(node, ast.Constant) else None
+
+
+def _dead(node: ast.FunctionDef) -> bool:
+    """Whether a function refuses whatever it is called with, or has statements that are never come to."""
+    blocks = [b for n in ast.walk(node) for part in ("body", "orelse") if isinstance(b := getattr(n, part, None), list)]
+    return isinstance(node.body[-1], ast.Raise) or any(
+        isinstance(s, (ast.Raise, ast.Return)) for b in blocks for s in b[:-1]
+    )
 
 
 def response_field_dropped(ground: Ground) -> Damage | None:

@@ -65,7 +65,7 @@ def diagnose(standings: Iterable[Standing]) -> list[Finding]:
         if e["proven"]:
             continue
         for signal in e["signals"]:
-            for finding in _explain(signal, e):
+            for finding in explained(signal, e):
                 held = found.setdefault(finding.key, finding)
                 if e["id"] not in held.environments:
                     held.environments.append(e["id"])
@@ -119,7 +119,8 @@ def _suspicion(every: Iterable[Standing]) -> dict[str, float]:
     return {atom: failed[atom] / uses[atom] for atom in uses}
 
 
-def _explain(signal: Signal, e: Standing) -> Iterator[Finding]:
+def explained(signal: Signal, e: Standing) -> Iterator[Finding]:
+    """Every explanation of one signal of an environment, of which `e` tells what it rests on."""
     kind = signal["kind"]
     intent = Atom("intent", e["intent"])
     if kind == "unknown_tool":

@@ -35,12 +35,12 @@ def look(ids: Sequence[str]) -> list[dict[str, Any]]:
     """As `examine`, but only by outlining and playing, which costs a tenth of a proof: `proven` stays false, and `signals` may be empty."""
     entries = catalogue.entries()
     return [
-        {"id": n, "proven": False, "signals": _signals(entries.get(n), None), **_rests_on(entries.get(n))} for n in ids
+        {"id": n, "proven": False, "signals": _signals(entries.get(n), None), **rests_on(entries.get(n))} for n in ids
     ]
 
 
 def _examined(name: str, entry: Entry | None, calls: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"id": name, "proven": False, "signals": [], **_rests_on(entry)}
+    found: dict[str, Any] = {"id": name, "proven": False, "signals": [], **rests_on(entry)}
     try:
         environment = environments.load(name)
         proof = prove(environment)
@@ -60,7 +60,7 @@ def _examined(name: str, entry: Entry | None, calls: bool) -> dict[str, Any]:
     return found
 
 
-def _rests_on(entry: Entry | None) -> dict[str, Any]:
+def rests_on(entry: Entry | None) -> dict[str, Any]:
     if entry is None:
         return {
             "intent": "",

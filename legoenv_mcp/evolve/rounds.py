@@ -14,6 +14,7 @@ from legoenv_mcp.controller import atoms, catalogue, proofs
 from legoenv_mcp.evolve import accept, changelog, fleet, propagate
 from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
+from legoenv_mcp.evolve.heed import heed
 from legoenv_mcp.evolve.nursery import Job, Lost, Nursery
 from legoenv_mcp.evolve.repairs import (
     Backend,
@@ -45,7 +46,9 @@ class Evolution:
         tests: bool = True,
         dry: bool = False,
         tell: Callable[[str], None] = lambda _: None,
+        heard: Sequence[Finding] = (),
     ) -> None:
+        """`heard`: what rollouts say beside (rollouts.py)."""
         self.ids, self.backends, self.jobs, self.tests, self.dry, self.tell = (
             list(ids),
             backends,
@@ -54,6 +57,7 @@ class Evolution:
             dry,
             tell,
         )
+        self.heard = heard
         self.standings = dict[str, Standing]()
         self._baseline = dict[tuple[str, frozenset[str]], accept.Tested]()
 
@@ -77,6 +81,9 @@ class Evolution:
             made.causes = counted(findings)
             for finding in findings:
                 self._mend(finding, made)
+            for finding in self.heard:
+                if repair := heed(finding, self.backends, nursery, self._stands_heard, made):
+                    made.accepted.append(repair)
             self._keep_what_stands(made, solvable)
             made.after = sum(e["proven"] for e in self.standings.values()) / max(1, len(self.ids))
             made.solved = sorted(n for n, e in self.standings.items() if e["proven"])
@@ -214,6 +221,8 @@ class Evolution:
             return f"lint: {new[0]}", None
         if rest and rest[0]:
             return f"fuzz: {rest[0][0]}", None
+        if undone := self._undone(patch, confined):
+            return undone, None
         outcome = self._tested(slug, patch) if slug and self.tests else (0, 0)
         if isinstance(outcome, str):
             return outcome, None
@@ -225,6 +234,22 @@ class Evolution:
         self._lay(patch.edits)
         self.standings |= found
         return "", Repair(patch, finding, was, restored, outcome)
+
+    def _stands_heard(self, patch: Patch, finding: Finding, confined: bool) -> tuple[str, Repair | None]:
+        return self._stands(patch, finding, (), confined, partly=True)
+
+    def _undone(self, patch: Patch, confined: bool) -> str:
+        """Why a patch does harm where nothing is proven yet: another environment of the atom can be derived and played no more."""
+        ill = ("scene", "world", "fault", "plan")
+        using = [n for n, e in self.standings.items() if not e["proven"] and uses(e, patch.atom.kind, patch.atom.id)]
+        well = [n for n in using if not any(s["kind"] in ill for s in self.standings[n]["signals"])][:24]
+        if not well or patch.atom.kind in ("server", "verifier"):
+            return ""
+        answer = self.nursery.one(Job("examine.look", {"ids": well}, patch.edits, confined))
+        for name, e in standings_of(well, answer.value, answer.lost).items():
+            if bad := next((s for s in e["signals"] if s["kind"] in ill), None):
+                return f"{name} comes less far than before: {bad['kind']}: {bad['detail']}"[:300]
+        return ""
 
     def _tested(self, slug: str, patch: Patch) -> str | tuple[int, int]:
         """What the app's own tests say: a reason against the patch, or how many that name its operation ran and passed."""

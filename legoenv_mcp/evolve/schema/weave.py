@@ -1,14 +1,16 @@
-"""The ways in which an operation takes a parameter more: as its callees, another operation or its own other parameters have it, or as a
-condition on, or a change of, a column."""
+"""The ways in which an operation takes a parameter more: as its callees, another operation or its own other parameters have it, in place of
+a constant, or as a condition on, or a change of, a column."""
 
 import ast
 import copy
+import itertools
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from legoenv_mcp import registry
 from legoenv_mcp.evolve import source
+from legoenv_mcp.evolve.schema.constants import made_of_constants, plain
 from legoenv_mcp.evolve.source import Declared
 
 
@@ -18,15 +20,21 @@ def ways(
     kind = _annotation(value)
     alike = [d for d in known.values() if name in [p.rstrip("_") for p in d.params] and d.tool != one.tool]
     alike.sort(key=lambda d: (d.module.path != one.module.path, d.method != one.method, d.tool))
-    for other in alike[:6]:
-        yield from _as_another(one, other, name)
     annotation, default = _style(one, kind)
     bare = _with_parameter(one.node, name, annotation, default)
-    yield from _into_callees(slug, bare, name)
     sends = "ctx.sent()" in ast.unparse(one.node)
     if sends:
         yield "with what is sent", copy.deepcopy(bare)
-    yield from _as_sibling(one, bare, name)
+    # In turn, so that no way crowds the others out.
+    told = [
+        (way for other in alike[:6] for way in _as_another(one, other, name)),
+        _into_callees(slug, bare, name),
+        made_of_constants(bare, name, value),
+        _as_sibling(one, bare, name),
+        _as_guarded(bare, default, name, value),
+    ]
+    for found in itertools.zip_longest(*told):
+        yield from (way for way in found if way is not None)
     for column in _columns(slug, name):
         yield from _in_look_up(bare, name, column, default)
         yield from _in_rows(bare, name, column, default)
@@ -130,12 +138,19 @@ def _as_another(one: Declared, other: Declared, name: str) -> Iterator[tuple[str
 
 def _into_callees(slug: str, bare: ast.FunctionDef, name: str) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Wherever its body calls one of the app's functions that has such a parameter and gets none, or a constant, it gets this one."""
-    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    mine = plain(name)
+    yield from _given_to_callees(slug, bare, lambda a: a == mine)
+    yield from _given_to_callees(slug, bare, lambda a: a != mine and len(a) > 3 and (a in mine or mine in a))
+
+
+def _given_to_callees(
+    slug: str, bare: ast.FunctionDef, alike: Callable[[str], bool]
+) -> Iterator[tuple[str, ast.FunctionDef]]:
     takes = dict[str, list[str]]()
     for module in source.modules(slug):
         for node in [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef)]:
             held = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-            if node.name != bare.name and any(re.sub(r"[^a-z0-9]", "", a.lower()) == plain for a in held):
+            if node.name != bare.name and any(alike(plain(a)) for a in held):
                 takes[node.name] = held
     made, changed = copy.deepcopy(bare), list[str]()
     for call in [n for n in ast.walk(made) if isinstance(n, ast.Call)]:
@@ -149,7 +164,7 @@ def _into_callees(slug: str, bare: ast.FunctionDef, name: str) -> Iterator[tuple
         held = takes.get(callee)
         if held is None or "app." in ast.unparse(call.func):
             continue
-        at = next(i for i, a in enumerate(held) if re.sub(r"[^a-z0-9]", "", a.lower()) == plain)
+        at = next(i for i, a in enumerate(held) if alike(plain(a)))
         value = ast.Name(made.args.args[-1].arg, ast.Load())
         if at < len(call.args):
             if isinstance(call.args[at], ast.Constant) or ast.unparse(call.args[at]) == "MISSING":
@@ -183,23 +198,59 @@ def _as_sibling(one: Declared, bare: ast.FunctionDef, name: str) -> Iterator[tup
                     changed += 1
         if changed:
             yield f"as it does {sibling}", ast.fix_missing_locations(made)
+        for at, statement in enumerate(bare.body):
+            if isinstance(statement, ast.If) and not statement.orelse and _writes_key(statement, sibling):
+                made = copy.deepcopy(bare)
+                made.body.insert(at + 1, _swapped(statement, sibling, name))
+                yield f"as it does {sibling}, in a statement of its own", ast.fix_missing_locations(made)
 
 
-def _swapped(node: ast.expr, old: str, new: str) -> ast.expr:
+def _writes_key(statement: ast.If, sibling: str) -> bool:
+    """Whether a statement notes a parameter under its name: `if due: changes["due"] = due`."""
+    return any(
+        isinstance(s, ast.Assign)
+        and isinstance(s.targets[0], ast.Subscript)
+        and isinstance(s.targets[0].slice, ast.Constant)
+        and s.targets[0].slice.value == sibling
+        for s in statement.body
+    )
+
+
+def _as_guarded(bare: ast.FunctionDef, default: str, name: str, value: Any) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """As one more of what a call must have: a refusal for want of others stands only where this, too, is left out."""
+    own = bare.args.args[-1].arg
+    for guard in [n for s in bare.body for n in ast.walk(s)]:
+        if isinstance(guard, ast.If) and not guard.orelse and isinstance(guard.body[0], ast.Raise):
+            said = guard.test
+            guard.test = ast.parse(f"{own} is {default} and ({ast.unparse(said)})", mode="eval").body
+            made = ast.fix_missing_locations(copy.deepcopy(bare))
+            guard.test = said
+            yield "as one of those of which it needs one", made
+            for how, also in itertools.islice(made_of_constants(made, name, value), 3):
+                yield f"as one of those of which it needs one, {how}", also
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def _swapped(node: _Node, old: str, new: str) -> _Node:
+    """A copy of syntax with one name for another, also where text is just the name."""
     made = copy.deepcopy(node)
     for inner in ast.walk(made):
         if isinstance(inner, ast.Name) and inner.id == old:
             inner.id = new
+        elif isinstance(inner, ast.Constant) and inner.value == old:
+            inner.value = new
     return made
 
 
 def _columns(slug: str, name: str) -> list[str]:
     """Columns that a parameter may be about: of its name however spelt, of its name and `id`."""
-    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    mine = plain(name)
     every = dict.fromkeys(c for s in registry.load(slug).shapes.values() for c in s.columns)
-    spelt = {c: re.sub(r"[^a-z0-9]", "", c.lower()) for c in every}
-    return [c for c in every if spelt[c] == plain] + [
-        c for c in every if spelt[c] in (f"{plain}id", plain.removesuffix("id"), f"is{plain}") and spelt[c]
+    spelt = {c: plain(c) for c in every}
+    return [c for c in every if spelt[c] == mine] + [
+        c for c in every if spelt[c] in (f"{mine}id", mine.removesuffix("id"), f"is{mine}") and spelt[c]
     ]
 
 
