@@ -6,8 +6,9 @@ from functools import cache
 
 import pytest
 
-from legoenv_mcp import worlds
+from legoenv_mcp import registry, worlds
 from legoenv_mcp.controller import catalogue
+from legoenv_mcp.controller.atoms import Intent, load_all
 from legoenv_mcp.controller.compose import MOST_PER_STRUCTURE, structure
 from legoenv_mcp.controller.derive import derive
 from legoenv_mcp.controller.prove import Proof, prove
@@ -21,7 +22,7 @@ ENTRIES = {
 }
 # The nightly mode proves every environment; here, one in so many, and each whose atoms have changed since it was proven.
 EVERY = int(os.environ.get("LEGOENV_PROVE_EVERY", "6"))
-PARTS = 4
+PARTS = 8
 
 
 def stale() -> list[str]:
@@ -45,7 +46,7 @@ def test_environments_are_proven_and_their_verifiers_refuse_near_misses(part: in
     assert not failed
     played = sum(proof(n).mutants.played - proof(n).mutants.equivalent for n in names)
     killed = sum(proof(n).mutants.killed for n in names)
-    assert played > 20
+    assert played > 100
     assert killed >= 0.99 * played, f"{killed} of {played}"
     ways = [c for n in names for c in proof(n).checks if c.rule == "V10"]
     assert len(ways) >= 2 * len(names)
@@ -67,18 +68,22 @@ def share(test: object) -> float:
 
 
 def test_there_are_enough_and_they_are_spread() -> None:
-    assert len(ENTRIES) >= 150
+    assert len(ENTRIES) >= 1200
     assert share(lambda e: len(e.apps) >= 2) >= 0.4
     assert share(lambda e: len(e.apps) >= 4) >= 0.15
     assert share(lambda e: e.rules) >= 0.35
     assert share(lambda e: e.traps) >= 0.35
+    apps = Counter(slug for e in ENTRIES.values() for slug in e.apps)
+    assert {a.slug: apps[a.slug] for a in registry.apps() if apps[a.slug] < 30} == {}
+    assert {slug: n for slug, n in apps.items() if n > 0.15 * len(ENTRIES)} == {}
     assert max(Counter(e.structure for e in ENTRIES.values()).values()) <= MOST_PER_STRUCTURE
     assert {e.difficulty for e in ENTRIES.values()} == {1, 2, 3, 4, 5}
     assert {e.recipe.world for e in ENTRIES.values()} == {w.id for w in worlds.worlds()} - {"empty"}
 
 
-def test_no_intent_prevails() -> None:
+def test_every_intent_takes_part() -> None:
     used = Counter(e.recipe.intent for e in ENTRIES.values())
+    assert [name for name in load_all(Intent) if not used[name]] == []
     assert max(used.values()) <= 0.05 * len(ENTRIES)
 
 
