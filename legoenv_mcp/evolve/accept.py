@@ -1,6 +1,7 @@
 """Acceptance: what a patch has to stand before it becomes part of the fleet. The functions at the top run in a nursery's child."""
 
 import ast
+import contextlib
 import os
 import re
 import subprocess
@@ -14,9 +15,15 @@ from typing import Any
 
 from legoenv_mcp import lint as rules
 from legoenv_mcp import registry, templates, worlds
+from legoenv_mcp.controller import catalogue
 from legoenv_mcp.controller.atoms import FOLDERS, BadFile, load_all
+from legoenv_mcp.controller.derive import outline
+from legoenv_mcp.controller.expressions import BadExpression
+from legoenv_mcp.controller.plans import PlanError
+from legoenv_mcp.controller.scene import BadScene
 from legoenv_mcp.evolve import fleet
 from legoenv_mcp.evolve.fleet import Edit
+from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.kernel.operations import kinds_of
 from legoenv_mcp.lint.atom_rules import check_atom
 
@@ -44,9 +51,9 @@ def lint(atom: str) -> list[str]:
         return [str(error)]
 
 
-def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = "") -> list[str]:
+def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = "", environment: str = "") -> list[str]:
     """What goes wrong when an operation is called in many ways: an internal error, a read that writes, a second run that differs, or
-    a `param` that makes no difference whatever it is."""
+    a `param` that makes no difference whatever it is, where the calls' own environment begins."""
     bad = list[str]()
     operation = registry.load(slug).operations.get(tool)
     if operation is None:
@@ -66,15 +73,15 @@ def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = 
         if len(bad) > 3:
             break
     if param and not bad and calls:
-        bad += _idle(slug, tool, dict(calls[0]), param)
+        bad += _idle(slug, tool, dict(calls[0]), param, environment)
     return list(dict.fromkeys(bad))
 
 
-def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str) -> list[str]:
+def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str, environment: str) -> list[str]:
     """A parameter is idle where a nonsensical value gives what no value gives."""
 
     def outcome(args: Mapping[str, Any]) -> tuple[int, Any, Any]:
-        episode = templates.episode([slug], templates.DEFAULT_WORLD, "fuzz")
+        episode = _beginning(slug, environment)
         reply = episode.call(slug, tool, args)
         return reply.status, reply.body, [c.as_json() for c in episode.changes()]
 
@@ -85,10 +92,23 @@ def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str) -> list[s
     )
     plain = outcome(without)
     if outcome(arguments)[0] >= 400:
-        return []  # the call is about another world's rows: it tells nothing here
+        return []  # the call is about what earlier calls make: it tells nothing here
     return (
         [f"{tool}: {param} makes no difference"] if all(outcome({**without, param: o}) == plain for o in others) else []
     )
+
+
+def _beginning(slug: str, environment: str) -> Episode:
+    """An episode as the environment's begin, as far as it can be derived; else one of the default world."""
+    entry = catalogue.entries().get(environment)
+    if entry is not None:
+        with contextlib.suppress(BadScene, BadExpression, BadFile, LookupError, worlds.WorldError, PlanError):
+            found = outline(entry.recipe)
+            if slug in found.apps:
+                return templates.episode(
+                    found.apps, entry.recipe.world, entry.recipe.id, None, tuple(found.scene.added)
+                )
+    return templates.episode([slug], templates.DEFAULT_WORLD, "fuzz")
 
 
 def _strange(schema: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

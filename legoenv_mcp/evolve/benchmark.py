@@ -69,6 +69,7 @@ def copied() -> Iterator[Path]:
             shutil.copytree(registry.folder(slug), home / "servers" / slug)
         for root in reversed(atoms_folders()):
             shutil.copytree(root, home / "atoms_db", dirs_exist_ok=True)
+        _merge_catalogues(home / "atoms_db" / "catalogue")
         (home / "cache").mkdir()
         fleet.link_cache(home / "cache")
         seen = {
@@ -90,6 +91,16 @@ def copied() -> Iterator[Path]:
                 if value is not None:
                     os.environ[variable] = value
             atoms.forget()
+
+
+def _merge_catalogues(folder: Path) -> None:
+    """Files of one name in several folders of atoms become one with all their lines, as the catalogue sees them."""
+    held = dict[str, dict[str, None]]()
+    for root in atoms_folders():
+        for path in sorted((root / "catalogue").glob("*.jsonl")):
+            held.setdefault(path.name, {}).update(dict.fromkeys(path.read_text(encoding="utf-8").splitlines()))
+    for name, lines in held.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def examined(

@@ -210,7 +210,14 @@ class Evolution:
         param = finding.about.split(" ")[1] if finding.cause == "missing_parameter" else ""
         jobs = [Job("accept.lint", {"atom": str(patch.atom)}, patch.edits, confined)]
         if slug and patch.tool:
-            asked = {"slug": slug, "tool": patch.tool, "calls": calls, "param": param.partition(".")[0]}
+            where = next((s["environment"] for s in finding.evidence if "environment" in s), "")
+            asked = {
+                "slug": slug,
+                "tool": patch.tool,
+                "calls": calls,
+                "param": param.partition(".")[0],
+                "environment": where,
+            }
             jobs.append(Job("accept.fuzz", asked, patch.edits, confined))
         try:
             after, *rest = [a.get() for a in self.nursery.run(jobs)]

@@ -1,7 +1,8 @@
 """Repairs of apps: an operation that is not there, derived from its siblings.
 
 In this order: the like operation of another resource, in this one's words; a look at the resource without the write that follows it; what
-broader or bulk operations already do, called from within; the app's own look-ups and renderings over its tables (rows.py).
+broader or bulk operations, or the app's own functions, already do, called from within; the app's own look-ups and renderings over its
+tables (rows.py).
 """
 
 import ast
@@ -14,6 +15,7 @@ from typing import Any
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema import evolved, rows
+from legoenv_mcp.evolve.schema.own import through_own
 from legoenv_mcp.evolve.schema.through import through_bulk, through_others
 from legoenv_mcp.evolve.schema.wanted import (
     VERBS,
@@ -43,7 +45,7 @@ def propose(finding: Finding) -> Iterator[Patch]:
     ways += (
         [_without_writes(wanted), rows.reads(wanted), through_others(wanted)]
         if reads
-        else [through_bulk(wanted), rows.writes(wanted)]
+        else [through_bulk(wanted), through_own(wanted), rows.writes(wanted)]
     )
     # In turn, so that no way of deriving an operation crowds the others out.
     for found in itertools.zip_longest(*ways):

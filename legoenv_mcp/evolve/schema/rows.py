@@ -34,7 +34,7 @@ class Part:
         return f"{self.name}({'ctx, ' if self.needs_ctx else ''}{argument})"
 
 
-def _model(wanted: Wanted) -> list[Shape]:
+def tables(wanted: Wanted) -> list[Shape]:
     """The tables that the operation may be about: whose key an argument is, then those of its nouns."""
     app = registry.load(wanted.slug)
     found = list[Shape]()
@@ -56,7 +56,7 @@ def _model(wanted: Wanted) -> list[Shape]:
     return ranked[:3]
 
 
-def parts(wanted: Wanted, shape: Shape) -> tuple[list[Part], list[Part]]:
+def look_ups_of(wanted: Wanted, shape: Shape) -> tuple[list[Part], list[Part]]:
     """The app's look-ups and renderings of a table."""
     name, look_ups, renderings = shape.cls.__name__, list[Part](), list[Part]()
     for module in source.modules(wanted.slug):
@@ -75,14 +75,14 @@ def parts(wanted: Wanted, shape: Shape) -> tuple[list[Part], list[Part]]:
             if len(rest) != 1 or any(d is None for d in fn.args.kw_defaults):
                 continue
             shown = ast.unparse(rest[0].annotation) if rest[0].annotation else ""
-            if returns == name and ctx and re.match(r"(str|int)\b|\w*Id\b", shown):
+            if returns == name and ctx and re.match(r"(str|int|object)\b|\w*Id\b", shown):
                 look_ups.append(Part(fn.name, True, module))
             elif shown == name and (returns.startswith(("dict", "Any")) or returns[:1].isupper()) and returns != name:
                 renderings.append(Part(fn.name, ctx, module))
     return look_ups, renderings
 
 
-def _key(wanted: Wanted) -> list[str]:
+def keys(wanted: Wanted) -> list[str]:
     """The arguments that may be the row's key, the likeliest first."""
     ids = [
         n
@@ -102,11 +102,11 @@ def _shown(wanted: Wanted, renderings: list[Part], row: str, shape: Shape) -> It
 
 def reads(wanted: Wanted) -> Iterator[Patch]:
     """Get by key; list by columns."""
-    for shape in _model(wanted):
-        look_ups, renderings = parts(wanted, shape)
+    for shape in tables(wanted):
+        look_ups, renderings = look_ups_of(wanted, shape)
         name = shape.cls.__name__
         if wanted.verb == "get":
-            for key in _key(wanted)[:2]:
+            for key in keys(wanted)[:2]:
                 found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
                 for look_up, shown in itertools.product(found[:3], _shown(wanted, renderings, "row", shape)):
                     made = declared_as(
@@ -159,11 +159,11 @@ def _same(column: str, name: str) -> bool:
 
 def writes(wanted: Wanted) -> Iterator[Patch]:
     """Change columns of one row: those that arguments name, those that the goal needs; then show the row."""
-    for shape in _model(wanted):
-        look_ups, renderings = parts(wanted, shape)
+    for shape in tables(wanted):
+        look_ups, renderings = look_ups_of(wanted, shape)
         name = shape.cls.__name__
         stamps = "".join(f", {c}={v}" for c, v in _stamps(wanted, shape).items())
-        for key in _key(wanted)[:2]:
+        for key in keys(wanted)[:2]:
             found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
             ways = [
                 {c: n for n in wanted.arguments if n != key for c in shape.columns if _same(c, n)},

@@ -168,11 +168,19 @@ def annotation(wanted: Wanted, name: str, value: Any) -> str:
             if arg.arg.rstrip("_") == name and arg.annotation is not None:
                 text = ast.unparse(arg.annotation)
                 many = "list" if isinstance(value, list) else ""
+                if isinstance(value, dict) and not _structured(wanted, text):
+                    continue
                 if re.search(rf"\b{simple or many}\b", text) and (simple or many or not text.startswith("list")):
                     return re.sub(r" \| (None|MISSING)\b", "", text)
     if simple:
         return simple
     return "list[Any]" if isinstance(value, list) else "dict[str, Any]"
+
+
+def _structured(wanted: Wanted, text: str) -> bool:
+    """Whether a type may hold an object: it says so, or is one of the app's classes."""
+    classes = {n.name for m in source.modules(wanted.slug) for n in m.tree.body if isinstance(n, ast.ClassDef)}
+    return bool(re.match(r"dict|Json|Any|Mapping", text)) or bool(classes & set(re.findall(r"\w+", text)))
 
 
 def signature(wanted: Wanted) -> str:
@@ -200,8 +208,9 @@ def declared_as(
     path: str = "",
     returns: str = "dict[str, Any]",
     extra_imports: tuple[str, ...] = (),
+    first: source.Module | None = None,
 ) -> Patch | None:
-    """A patch with the operation of this body."""
+    """A patch with the operation of this body. `first`: the module whose names come before those of others."""
     method, route = (
         method or {"get": "get", "list": "get", "delete": "delete"}.get(wanted.verb, "post"),
         path or address(wanted),
@@ -216,7 +225,7 @@ def declared_as(
         return None
     assert isinstance(function, ast.FunctionDef)
     function = evolved.decorated(function, method, route, wanted.tool, effect)
-    places = homes(wanted)
+    places = [first, *homes(wanted)] if first else homes(wanted)
     return evolved.patch(
         wanted.slug, wanted.tool, function, places, f"{wanted.tool}, {how}", "operation", wanted.why(how), extra_imports
     )

@@ -20,7 +20,7 @@ def ways(
     kind = _annotation(value)
     alike = [d for d in known.values() if name in [p.rstrip("_") for p in d.params] and d.tool != one.tool]
     alike.sort(key=lambda d: (d.module.path != one.module.path, d.method != one.method, d.tool))
-    annotation, default = _style(one, kind)
+    annotation, default = _style(one, _as_known(alike, name, value) or kind)
     bare = _with_parameter(one.node, name, annotation, default)
     sends = "ctx.sent()" in ast.unparse(one.node)
     if sends:
@@ -49,8 +49,20 @@ def _annotation(value: Any) -> str:
     if isinstance(value, (int, float, str)):
         return type(value).__name__
     if isinstance(value, list):
-        return f"list[{_annotation(value[0]) if value else 'str'}]"
-    return "dict[str, Any]"
+        kinds = dict.fromkeys(_annotation(item) for item in value) or {"str": None}
+        return f"list[{next(iter(kinds)) if len(kinds) == 1 else 'Any'}]"
+    return "Any" if value is None else "dict[str, Any]"
+
+
+def _as_known(alike: list[Declared], name: str, value: Any) -> str:
+    """The type that another operation gives a list or an object of the name: what is in it is for the app to say."""
+    if not isinstance(value, (list, dict)):
+        return ""
+    for other in alike:
+        for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
+            if arg.arg == name and arg.annotation is not None:
+                return re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
+    return ""
 
 
 def _style(one: Declared, kind: str) -> tuple[str, str]:
