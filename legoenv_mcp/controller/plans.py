@@ -159,8 +159,8 @@ def _hints(provider: type, verb: str) -> dict[str, TypeAdapter[Any]]:
     return {name: TypeAdapter(hint) for name, hint in found.items() if name in kept and name != "return"}
 
 
-def play(plan: Sequence[Step], episode: Episode, run: Run | None = None) -> Run:
-    """Plays a plan in process; with `run`, goes on from what was played already."""
+def making(episode: Episode) -> Callable[[Step], str]:
+    """Tells, asked after each step that is played in the episode, what the step has made there."""
     seen = {slug: len(live.touched) for slug, live in episode.live.items()}
 
     def made(step: Step) -> str:
@@ -169,7 +169,12 @@ def play(plan: Sequence[Step], episode: Episode, run: Run | None = None) -> Run:
         seen[step.app] = len(live.touched)
         return _head(live, step.verb.partition(".")[0], new)
 
-    calls = steps(plan, made, run)
+    return made
+
+
+def play(plan: Sequence[Step], episode: Episode, run: Run | None = None) -> Run:
+    """Plays a plan in process; with `run`, goes on from what was played already."""
+    calls = steps(plan, making(episode), run)
     try:
         step, tool, arguments = next(calls)
         while True:

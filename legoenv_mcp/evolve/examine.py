@@ -13,7 +13,7 @@ from legoenv_mcp.controller.catalogue import Entry
 from legoenv_mcp.controller.derive import Outline, outline
 from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.controller.expressions import BadExpression
-from legoenv_mcp.controller.plans import Done, MissingTool, PlanError, play, steps
+from legoenv_mcp.controller.plans import Done, MissingTool, PlanError, making, play, steps
 from legoenv_mcp.controller.prove import Proof, prove
 from legoenv_mcp.controller.scene import BadScene
 from legoenv_mcp.kernel.context import entity_name
@@ -170,7 +170,7 @@ def _played(plan: Sequence[Step], environment: Environment | None, found: Outlin
         episode = templates.episode(found.apps, recipe.world, recipe.id, None, tuple(found.scene.added))
     else:
         return
-    going, last = steps(plan), None
+    going, last = steps(plan, making(episode)), None
     try:
         step, tool, arguments = next(going)
         while True:

@@ -100,7 +100,7 @@ class Nursery:
             self._process.stdin.flush()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Answer]:
-        """The answers in the order of the jobs, each when it is there."""
+        """The answers in the order of the jobs, when all are there: who takes only some, or asks for other work between, mixes none up."""
         if not jobs:
             return
         process = self._started()
@@ -135,14 +135,13 @@ class Nursery:
             process.stdin.write(json.dumps(len(lines)) + "\n" + "\n".join(lines) + "\n")
             process.stdin.flush()
             known = dict[int, Answer]()
-            for number in range(len(jobs)):
-                while number not in known:
-                    line = process.stdout.readline()
-                    if not line:
-                        raise Lost("the process that tries patches has ended")
-                    said = json.loads(line)
-                    known[said["number"]] = _answer(Path(folder) / f"answer{said['number']}.json", said["lost"])
-                yield known.pop(number)
+            while len(known) < len(jobs):
+                line = process.stdout.readline()
+                if not line:
+                    raise Lost("the process that tries patches has ended")
+                said = json.loads(line)
+                known[said["number"]] = _answer(Path(folder) / f"answer{said['number']}.json", said["lost"])
+        yield from (known[number] for number in range(len(jobs)))
 
     def one(self, job: Job) -> Answer:
         return next(self.run([job]))
