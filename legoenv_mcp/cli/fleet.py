@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from legoenv_mcp.cli import words
 from legoenv_mcp.cli.errors import Failure, Usage
 from legoenv_mcp.cli.output import print_json, progress, table
 
@@ -43,10 +44,14 @@ def add_parsers(commands: Any) -> None:
     up.add_argument(
         "--persist", action="store_true", help="keep the state in a volume: it survives down and up, and a kill"
     )
-    up.add_argument("--port", type=_port, metavar="P", help="of 127.0.0.1, for all apps (8800; 0 takes a free one)")
+    up.add_argument(
+        "--port", type=words.port, metavar="P", help="of 127.0.0.1, for all apps (8800; 0 takes a free one)"
+    )
     up.add_argument("--memory", type=_size, default="256m", metavar="M", help="of each container (256m)")
     up.add_argument("--cpus", type=_cpus, default=1.0, metavar="N", help="of each container (1)")
-    up.add_argument("--pids", type=_count, default=64, metavar="N", help="processes and threads of each container (64)")
+    up.add_argument(
+        "--pids", type=words.count, default=64, metavar="N", help="processes and threads of each container (64)"
+    )
     up.add_argument("--json", action="store_true")
     up.set_defaults(run=start)
 
@@ -59,7 +64,7 @@ def add_parsers(commands: Any) -> None:
     said.add_argument("slug", metavar="SLUG")
     _named(said)
     said.add_argument("--follow", "-f", action="store_true")
-    said.add_argument("--tail", type=_count, metavar="N", help="the last lines only")
+    said.add_argument("--tail", type=words.count, metavar="N", help="the last lines only")
     said.set_defaults(run=logs)
 
     inside = verbs.add_parser("exec", help="run a command in an app's container")
@@ -98,13 +103,17 @@ def add_parsers(commands: Any) -> None:
     for_many = verbs.add_parser("manifest", help="a manifest for Compose, Swarm or Kubernetes")
     _apps(for_many, "apps; the gateway where none is named")
     for_many.add_argument("--kind", choices=("compose", "swarm", "k8s"), required=True)
-    for_many.add_argument("--replicas", type=_count, default=2, metavar="N", help="of the gateway (2; at most 16)")
+    for_many.add_argument("--replicas", type=words.count, default=2, metavar="N", help="of the gateway (2; at most 16)")
     for_many.add_argument("--persist", action="store_true", help="keep state in volumes")
-    for_many.add_argument("--port", type=_port, metavar="P", help="the published port (apps 8800, gateway 8765)")
+    for_many.add_argument("--port", type=words.port, metavar="P", help="the published port (apps 8800, gateway 8765)")
     for_many.add_argument("--world", metavar="W")
     for_many.add_argument("--tag", default="latest", metavar="T", help="of the images")
     for_many.add_argument(
-        "--drain", type=_count, default=600, metavar="SECONDS", help="a replaced replica's episodes may end for so long"
+        "--drain",
+        type=words.count,
+        default=600,
+        metavar="SECONDS",
+        help="a replaced replica's episodes may end for so long",
     )
     for_many.add_argument("--out", type=Path, metavar="FILE", help="standard output unless given")
     for_many.set_defaults(run=manifest)
@@ -119,18 +128,6 @@ def _named(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fleet", default="legoenv", metavar="NAME", help="fleets of different names do not see each other (legoenv)"
     )
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port (0 to 65535)")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _cpus(text: str) -> float:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from legoenv_mcp.cli import words
 from legoenv_mcp.cli.errors import Failure, Usage
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def add_parsers(commands: Any) -> None:
         "--control-token", default=os.environ.get("LEGOENV_CONTROL_TOKEN", ""), metavar="C",
         help="bearer token for making, grading and ending episodes; agents then only have --token (LEGOENV_CONTROL_TOKEN)",
     )  # fmt: skip
-    whole.add_argument("--max-episodes", type=_count, default=2000, metavar="N")
+    whole.add_argument("--max-episodes", type=words.count, default=2000, metavar="N")
     whole.add_argument(
         "--idle-timeout",
         type=_seconds,
@@ -70,7 +71,7 @@ def add_parsers(commands: Any) -> None:
         help="an episode untouched for so long is collected",
     )
     whole.add_argument(
-        "--max-body", type=_count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken"
+        "--max-body", type=words.count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken"
     )
     whole.add_argument("--db", type=Path, metavar="DIR", help="keep episodes here; they survive a restart")
     whole.add_argument("--world", metavar="W", help="the world of episodes that name none")
@@ -87,25 +88,13 @@ def add_parsers(commands: Any) -> None:
 
 def _listening(parser: argparse.ArgumentParser, port: int) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="H")
-    parser.add_argument("--port", type=_port, default=port, metavar="P", help="0 takes a free one")
+    parser.add_argument("--port", type=words.port, default=port, metavar="P", help="0 takes a free one")
     parser.add_argument(
         "--allowed-host", action="append", default=[n for n in os.environ.get("LEGOENV_ALLOWED_HOSTS", "").split(",") if n], metavar="NAME",
         help="a host name this server may be reached by, beside loopback and --host; `*` for any (LEGOENV_ALLOWED_HOSTS)",
     )  # fmt: skip
     parser.add_argument("--tls-cert", type=Path, metavar="FILE")
     parser.add_argument("--tls-key", type=Path, metavar="FILE")
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port (0 to 65535)")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _seconds(text: str) -> float:
