@@ -90,7 +90,7 @@ def test_containers_may_next_to_nothing(fleet: TestFleet, engine: Any) -> None:
         for host_name, port in (("1.1.1.1", 53), (outside, here.getsockname()[1])):
             said = fleet.run("exec", "slack", "--", "python", "-c", NET.format(host=host_name, port=port)).stdout
             assert said.strip() == "refused", host_name
-    lookup = "import socket\ntry: print(socket.getaddrinfo('deb.debian.org', 80))\nexcept OSError: print('unknown')"
+    lookup = "import socket\ntry: print(socket.getaddrinfo('example.com', 80))\nexcept OSError: print('unknown')"
     assert fleet.run("exec", "slack", "--", "python", "-c", lookup).stdout.strip() == "unknown"
     assert container.attrs["NetworkSettings"]["Ports"] in ({}, {"8000/tcp": None})
     ports = fleet.container("router").attrs["NetworkSettings"]["Ports"]["8080/tcp"]

@@ -201,9 +201,10 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_table(
     """SIGKILL and Ctrl-C lose at most what was in flight; after a rerun nothing tells that there was one."""
 
     def slow(body: dict[str, Any], number: int) -> Answer:
+        """Enough rollouts end at once; those after them last until the run is cut off."""
         said = policies.mixed(body)
         assert not isinstance(said, Reply | int)
-        return Reply(said, seconds=0.05)
+        return Reply(said, seconds=0.02 if number < 40 else 20)
 
     with model_server(slow) as model:
         process = _start(tmp_path / "cut", model.url, ALL, 4)

@@ -5,15 +5,22 @@ from typing import Any
 
 import pytest
 
-from legoenv_mcp.controller import environments
+from legoenv_mcp.controller import catalogue, environments
 from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.evaluate.failures import CAUSES, Failure, clusters, root_cause
 from legoenv_mcp.evaluate.mistakes import Background, branch_of
 from legoenv_mcp.evaluate.rollout import Call, Rollout
 from tests.support.runs import played, rollout
 
-COMPOSED = "do_not_contact-c37de47c"
-"""A rule that applies, one that does not, and a channel of nearly the same name."""
+
+def composed(mistakes: set[str], *, rule: str, trap: str) -> Environment:
+    """An environment of the catalogue that knows these mistakes."""
+    for entry in catalogue.entries().values():
+        if rule in entry.rules and trap in entry.traps:
+            found = environments.load(entry.id)
+            if mistakes <= {known.name for known in found.trap}:
+                return found
+    raise LookupError(f"no environment knows {mistakes}")
 
 
 @cache
@@ -60,14 +67,15 @@ def test_the_right_way_carries_no_mark_of_a_mistake(environment: Environment) ->
 
 
 def test_a_rule_ignored_or_wrongly_applied_is_a_missed_rule() -> None:
-    composed = background(COMPOSED).environment
-    by_name = {trap.name: trap for trap in composed.trap}
-    assert "Word in the channel: applies" in branch_of(composed)
-    ignoring = cause(played(composed, plan=by_name["ignores: Word in the channel"].of(composed.plan)))
+    ignores, decoys = "ignores: Word in the channel", "uses the channel of nearly the same name"
+    ruled = composed({ignores, decoys}, rule="handled_post", trap="near_channel")
+    by_name = {trap.name: trap for trap in ruled.trap}
+    assert "Word in the channel: applies" in branch_of(ruled)
+    ignoring = cause(played(ruled, plan=by_name[ignores].of(ruled.plan)))
     assert (ignoring.cause, ignoring.about) == ("missed rule", "Word in the channel")
-    decoy = cause(played(composed, plan=by_name["uses the channel of nearly the same name"].of(composed.plan)))
+    decoy = cause(played(ruled, plan=by_name[decoys].of(ruled.plan)))
     assert decoy.cause == "fell for trap"
-    assert cause(played(composed, plan=()), known=True).cause == "gave up"
+    assert cause(played(ruled, plan=()), known=True).cause == "gave up"
 
 
 def test_without_the_environment_the_assertions_tell(environment: Environment) -> None:
@@ -147,12 +155,14 @@ def test_a_missing_tool_is_not_a_missing_record(environment: Environment) -> Non
 
 
 def test_a_wrong_answer_and_none() -> None:
-    question = environments.load("oldest_ticket_question-8612308e")
+    asked = [
+        environments.load(e.id) for e in catalogue.entries().values() if e.recipe.intent == "oldest_ticket_question"
+    ]
+    question, trap = next((q, t) for q in asked for t in q.trap if t.answer not in (None, q.answer))
     known = Background(question)
     wrong = root_cause(played(question, answer="I could not say."), known)
     assert (wrong.cause, "I could not say." in wrong.evidence) == ("wrong answer", True)
     assert root_cause(played(question, answer=None), known).about == "no answer"
-    (trap,) = question.trap
     second = root_cause(played(question, plan=trap.of(question.plan), answer=trap.answer), known)
     assert (second.cause, second.about) == ("fell for trap", trap.name)
 
