@@ -183,7 +183,13 @@ def test_an_environment_that_changed_is_run_again(evaluate: Evaluate, tmp_path: 
 def _start(out: Path, url: str, envs: str, k: int) -> "subprocess.Popen[bytes]":
     words = ["eval", "--model", "scripted", "--base-url", url, "--envs", envs, "--k", str(k), "--max-steps", "4"]
     command = [sys.executable, "-m", "legoenv_mcp.cli", *words, "--concurrency", "3", "--out", str(out)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # Tests may run where Ctrl-C is ignored (a shell's background jobs), which a process inherits.
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 def _wait_for(out: Path, count: int, process: "subprocess.Popen[bytes]") -> None:
