@@ -243,7 +243,7 @@ class _Prover:
             else:
                 survivors.append(mutant.what)
         self.mutation = Mutation(played, killed, equivalent)
-        # A task that writes, with neither a near miss that can be played nor a mistake of its own (V3), has not been tried.
+        # A task that writes, with neither a near miss that can be played nor a mistake that it knows (V3), has not been tried.
         tried = played > 0 or not self.writing or bool(self.environment.trap)
         good = killed >= KILLED * (played - equivalent) and tried
         yield Check(

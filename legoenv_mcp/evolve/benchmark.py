@@ -6,7 +6,6 @@ this process: the one that evolves gets the names of the environments and nothin
 
 import itertools
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from legoenv_mcp import registry, servers
+from legoenv_mcp import registry
 from legoenv_mcp.controller import atoms, catalogue
 from legoenv_mcp.evolve import fleet
 from legoenv_mcp.evolve.damage import KINDS
@@ -73,25 +72,9 @@ def copied() -> Iterator[Path]:
         _merge_catalogues(home / "atoms_db" / "catalogue")
         (home / "cache").mkdir()
         fleet.link_cache(home / "cache")
-        seen = {
-            "LEGOENV_SERVERS": home / "servers",
-            "LEGOENV_ATOMS": home / "atoms_db",
-            "LEGOENV_CACHE": home / "cache",
-        }
-        before = {name: os.environ.get(name) for name in seen}
-        path = list(servers.__path__)
-        os.environ.update({name: str(p) for name, p in seen.items()})
-        servers.__path__[:0] = [str(home / "servers")]
-        atoms.forget()
-        try:
+        places = {"LEGOENV_SERVERS": "servers", "LEGOENV_ATOMS": "atoms_db", "LEGOENV_CACHE": "cache"}
+        with fleet.laid_over(home, {name: str(home / folder) for name, folder in places.items()}):
             yield home
-        finally:
-            servers.__path__[:] = path
-            for variable, value in before.items():
-                os.environ.pop(variable, None)
-                if value is not None:
-                    os.environ[variable] = value
-            atoms.forget()
 
 
 def _merge_catalogues(folder: Path) -> None:

@@ -12,6 +12,10 @@ from typing import Any
 from legoenv_mcp.evolve.fleet import Atom
 
 Standing = dict[str, Any]
+UNKNOWN: Standing = {
+    "intent": "", "apps": [], "rules": [], "traps": [], "places": [], "world": "", "binding": {}, "phrasing": 0,
+}  # fmt: skip
+"""What is told of an environment that the catalogue does not know."""
 Signal = dict[str, Any]
 CAUSES = {
     "missing_operation": "a plan needs a tool that the app does not have",

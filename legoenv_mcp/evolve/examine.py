@@ -16,6 +16,7 @@ from legoenv_mcp.controller.expressions import BadExpression
 from legoenv_mcp.controller.plans import Done, MissingTool, PlanError, making, play, steps
 from legoenv_mcp.controller.prove import Proof, prove
 from legoenv_mcp.controller.scene import BadScene
+from legoenv_mcp.evolve.diagnosis import UNKNOWN
 from legoenv_mcp.kernel.context import entity_name
 from legoenv_mcp.kernel.operations import InvalidArguments
 from legoenv_mcp.verify import State, Verifier, grade
@@ -62,16 +63,7 @@ def _examined(name: str, entry: Entry | None, calls: bool) -> dict[str, Any]:
 
 def rests_on(entry: Entry | None) -> dict[str, Any]:
     if entry is None:
-        return {
-            "intent": "",
-            "apps": [],
-            "rules": [],
-            "traps": [],
-            "places": [],
-            "world": "",
-            "binding": {},
-            "phrasing": 0,
-        }
+        return dict(UNKNOWN)
     recipe = entry.recipe
     return {
         "intent": recipe.intent,

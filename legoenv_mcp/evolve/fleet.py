@@ -4,12 +4,14 @@ import difflib
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from legoenv_mcp import registry
+from legoenv_mcp import registry, servers
+from legoenv_mcp.controller import atoms
 from legoenv_mcp.worlds import atoms_folders
 
 Kind = Literal["server", "data", "intent", "rule", "trap", "place", "strays", "verifier"]
@@ -25,6 +27,25 @@ FOLDERS = {
 
 class Unwritable(OSError):
     """A repair cannot be written where the atom lies; the message is one line for the user."""
+
+
+@contextmanager
+def laid_over(home: Path, variables: Mapping[str, str]) -> Iterator[Path]:
+    """Apps and atoms of `home` hide the fleet's, for this process (and, by these variables, for those it starts) while it lasts."""
+    before = {name: os.environ.get(name) for name in variables}
+    path = list(servers.__path__)
+    os.environ.update(variables)
+    servers.__path__[:0] = [str(home / "servers")]
+    atoms.forget()
+    try:
+        yield home
+    finally:
+        servers.__path__[:] = path
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        atoms.forget()
 
 
 @dataclass(frozen=True, slots=True)

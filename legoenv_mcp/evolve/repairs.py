@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from legoenv_mcp import servers
-from legoenv_mcp.controller import atoms
 from legoenv_mcp.controller.prove import Check, Mutation, Proof
 from legoenv_mcp.evolve import fleet
-from legoenv_mcp.evolve.diagnosis import Finding, Standing
+from legoenv_mcp.evolve.diagnosis import UNKNOWN, Finding, Standing
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
 from legoenv_mcp.evolve.nursery import Job, Nursery
 
@@ -96,25 +94,14 @@ class Round:
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A folder laid over the fleet, for this process and those it starts."""
-    with tempfile.TemporaryDirectory(prefix="legoenv-round-") as name:
-        home = Path(name)
-        seen = {"LEGOENV_SERVERS": home / "servers", "LEGOENV_ATOMS": home / "atoms_db"}
-        before = {name: os.environ.get(name) for name in seen}
-        path = list(servers.__path__)
-        for variable, folder in seen.items():
-            folder.mkdir()
-            os.environ[variable] = os.pathsep.join(filter(None, [str(folder), before[variable]]))
-        servers.__path__[:0] = [str(home / "servers")]
-        atoms.forget()
-        try:
+    with tempfile.TemporaryDirectory(prefix="legoenv-round-") as made:
+        home = Path(made)
+        seen = dict[str, str]()
+        for name, folder in (("LEGOENV_SERVERS", "servers"), ("LEGOENV_ATOMS", "atoms_db")):
+            (home / folder).mkdir()
+            seen[name] = os.pathsep.join(filter(None, [str(home / folder), os.environ.get(name)]))
+        with fleet.laid_over(home, seen):
             yield home
-        finally:
-            servers.__path__[:] = path
-            for variable, value in before.items():
-                os.environ.pop(variable, None)
-                if value is not None:
-                    os.environ[variable] = value
-            atoms.forget()
 
 
 def rejected(finding: Finding, patch: Patch, reason: str) -> dict[str, Any]:
@@ -124,17 +111,7 @@ def rejected(finding: Finding, patch: Patch, reason: str) -> dict[str, Any]:
 def standings_of(ids: Sequence[str], value: Any, lost: str) -> dict[str, Standing]:
     if lost or not isinstance(value, list):
         signal = {"kind": "fault", "detail": lost or "no answer"}
-        blank = {
-            "intent": "",
-            "apps": [],
-            "rules": [],
-            "traps": [],
-            "places": [],
-            "world": "",
-            "binding": {},
-            "phrasing": 0,
-        }
-        return {n: {"id": n, "proven": False, "signals": [signal], **blank} for n in ids}
+        return {n: {"id": n, "proven": False, "signals": [signal], **UNKNOWN} for n in ids}
     return {e["id"]: e for e in value}
 
 

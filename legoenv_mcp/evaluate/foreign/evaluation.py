@@ -7,13 +7,11 @@ from typing import Any
 
 from legoenv_mcp.evaluate.config import Config, Way
 from legoenv_mcp.evaluate.endpoint import Answer, Model
+from legoenv_mcp.evaluate.foreign.groups import ABOUT
 from legoenv_mcp.evaluate.foreign.task import Benchmark, Catalogue, Script, Task
 from legoenv_mcp.evaluate.rollout import write_whole
 from legoenv_mcp.evaluate.runner import Evaluation, Tally
 from legoenv_mcp.evaluate.tools import Tools
-
-ABOUT = "benchmark.json"
-"""In the run folder: which benchmark, its version, and how many tasks each group has in the whole of it."""
 
 
 class Player:

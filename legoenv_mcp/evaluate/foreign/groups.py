@@ -11,9 +11,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from legoenv_mcp.evaluate.foreign.evaluation import ABOUT
 from legoenv_mcp.evaluate.metrics import Outcomes, mcpmark
 from legoenv_mcp.evaluate.rollout import Rollout, finished
+
+ABOUT = "benchmark.json"
+"""In the run folder: which benchmark, its version, and how many tasks each group has in the whole of it."""
 
 
 @dataclass(slots=True)
