@@ -17,3 +17,14 @@ core.register_action("wait_for_replica", { "http-req" }, function(txn)
   end
   txn:set_var("txn.absent", true)
 end)
+
+-- Holds a request for no replica in particular back while none takes new episodes: one has just gone, and the next is not yet known.
+-- Where that takes over a minute, HAProxy answers 503 itself.
+core.register_action("wait_for_any", { "http-req" }, function(txn)
+  for _ = 1, TRIES do
+    if txn.f:nbsrv() > 0 then
+      return
+    end
+    core.msleep(PAUSE_MS)
+  end
+end)

@@ -66,8 +66,11 @@ class Front:
         """Whether the process is about to end: `/readyz` says so, for a router to keep away."""
 
     def drain(self) -> None:
-        """Says at `/readyz` that no new episodes are wanted, and takes none; those that are open go on."""
+        """Says at `/readyz` that no new episodes are wanted; those that are open go on."""
         self._draining = True
+
+    def refuse(self) -> None:
+        """Takes no new episodes."""
         if self._house is not None:
             self._house.drain()
 

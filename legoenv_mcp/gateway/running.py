@@ -65,7 +65,7 @@ class _Server(uvicorn.Server):
         self._front = front
         self._drain = drain
         self._linger = linger
-        self._deadline: float | None = None
+        self._asked: float | None = None
         self._end: float | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -75,24 +75,30 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first SIGTERM lets open episodes end, and a router notice; a second one, or SIGINT, does not."""
-        if sig == signal.SIGTERM and (self._drain or self._linger) and self._deadline is None:
-            self._deadline = time.monotonic() + self._drain
+        if sig == signal.SIGTERM and (self._drain or self._linger) and self._asked is None:
+            self._asked = time.monotonic()
             self._front.drain()
+            if not self._linger:
+                self._front.refuse()
         else:
             super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
         now = time.monotonic()
-        if (
-            self._end is None
-            and self._deadline is not None
-            and not (self._front.open_episodes and now < self._deadline)
-        ):
-            self._front.ending = True
-            self._end = now + self._linger
+        if self._asked is not None and self._end is None:
+            self._leave(now, now - self._asked)
         if self._end is not None and now >= self._end:
             self.should_exit = True
         return await super().on_tick(counter)
+
+    def _leave(self, now: float, since: float) -> None:
+        """Sets the end once open episodes have ended or have had their time. Until a router can have noticed, new ones still come."""
+        noticed = since >= self._linger
+        if noticed:
+            self._front.refuse()
+        if since >= self._drain or (noticed and not self._front.open_episodes):
+            self._front.ending = True
+            self._end = now + self._linger
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Who has reached us is served: connections that wait are taken, then no more; what comes over them in a moment is answered."""
@@ -116,8 +122,9 @@ def run(
 ) -> None:
     """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end.
 
-    drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken. linger: seconds for which all is
-    answered as before once that is over, while `/readyz` says that the process ends, so that a router can turn to others first.
+    drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken. linger: seconds that a router has
+    to turn to others: new episodes are taken that long after `/readyz` has said that none are wanted, and all is answered that long
+    after it has said that the process ends.
     """
     _raise_file_limit()
     logging.basicConfig(
