@@ -30,6 +30,13 @@ def add_parsers(commands: Any) -> None:
         "--candidates", type=int, default=4, metavar="N", help="for --backend openai: tries a finding"
     )
     evolving.add_argument(
+        "--trials",
+        choices=("auto", "container", "process"),
+        default="auto",
+        help="where a model's code is tried before it is accepted: in a container (auto: where a Docker engine and `legoenv fleet build` "
+        "have made that possible), or in a process without network",
+    )
+    evolving.add_argument(
         "--envs", default="", metavar="FILE", help="only these environments, one id a line (default: the catalogue)"
     )
     evolving.add_argument(
@@ -126,6 +133,7 @@ def _evolve(args: argparse.Namespace) -> int:
     from legoenv_mcp.evolve.draw import chosen
     from legoenv_mcp.evolve.fleet import Unwritable
     from legoenv_mcp.evolve.model import NoModel
+    from legoenv_mcp.evolve.nursery import NoBox
     from legoenv_mcp.evolve.rounds import Evolution
 
     known = catalogue.entries()
@@ -152,12 +160,13 @@ def _evolve(args: argparse.Namespace) -> int:
             dry=args.dry_run,
             tell=logging.getLogger("legoenv").info,
             heard=[finding for finding, _ in heard.findings] if heard else (),
+            trials=args.trials,
         )
         try:
             for one in evolution.rounds(args.rounds):
                 made.append(one)
                 advance(f"{one.after:.1%} solvable")
-        except (NoModel, Unwritable) as error:
+        except (NoBox, NoModel, Unwritable) as error:
             raise Failure(str(error)) from None
     _show_rounds(args, made, len(ids), heard)
     return 0 if made[-1].after == 1.0 else 1

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.controller import catalogue
@@ -30,6 +30,13 @@ from legoenv_mcp.evolve.fleet import Edit, lay_over, link_cache
 
 PACKAGE = "legoenv_mcp.evolve."
 SECONDS = 900
+Trials = Literal["auto", "container", "process"]
+_WORDS = ("-m", "legoenv_mcp.evolve.nursery")
+log = logging.getLogger("legoenv.evolve")
+
+
+class NoBox(RuntimeError):
+    """There is no container to be had (boxes.py); the message is one line that says why."""
 
 
 class Lost(RuntimeError):
@@ -65,45 +72,81 @@ class Answer:
 
 
 class Nursery:
-    """Runs jobs in children, `jobs` at a time. Use as a context manager."""
+    """Runs jobs in children, `jobs` at a time. Use as a context manager.
 
-    def __init__(self, jobs: int = 0) -> None:
+    trials: where confined jobs run: in a `container` (boxes.py; NoBox where there is none to be had), in a `process` of this system, or
+    `auto`: in a container where one can be had.
+    """
+
+    def __init__(self, jobs: int = 0, trials: Trials = "auto") -> None:
         self.jobs = jobs or os.cpu_count() or 1
-        self._process: subprocess.Popen[str] | None = None
+        self.trials: Trials = trials
+        self._open: subprocess.Popen[str] | None = None
+        self._boxed: subprocess.Popen[str] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="legoenv-evolve-")
 
     def __enter__(self) -> "Nursery":
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None and self._process.stdin is not None:
+        for process in self._running():
             with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-            self._process.wait()
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+                process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
+            process.wait()
+            process.stdout.close()  # pyright: ignore[reportOptionalMemberAccess]
         self._folder.cleanup()
 
-    def _started(self) -> subprocess.Popen[str]:
-        if self._process is None:
-            command = [sys.executable, "-m", "legoenv_mcp.evolve.nursery", str(self.jobs)]
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-            )
-        return self._process
+    def _running(self) -> list[subprocess.Popen[str]]:
+        return list({id(p): p for p in (self._open, self._boxed) if p is not None}.values())
+
+    def _started(self, confined: bool) -> subprocess.Popen[str]:
+        if confined and self.trials != "process":
+            if self._boxed is None:
+                self._boxed = self._in_a_box() or self._started(False)
+            return self._boxed
+        if self._open is None:
+            self._open = _begun([sys.executable, *_WORDS, str(self.jobs)])
+        return self._open
+
+    def _in_a_box(self) -> subprocess.Popen[str] | None:
+        """A nursery in a container, once it has answered. None where there is none to be had, and none is demanded."""
+        from legoenv_mcp.evolve import boxes  # noqa: PLC0415 - the engine's client: a nursery itself has no use for it
+
+        try:
+            process = _begun(boxes.command(Path(self._folder.name), [*_WORDS, str(self.jobs)]))
+            if self._ask(process, "here") != "here":
+                process.wait()
+                raise NoBox("the container in which patches are tried did not start")
+        except NoBox as error:
+            if self.trials == "container":
+                raise
+            self.trials = "process"
+            log.warning("patches are tried in a process of this system: %s", error)
+            return None
+        self.trials = "container"
+        return process
+
+    @staticmethod
+    def _ask(process: subprocess.Popen[str], word: str) -> str:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(word) + "\n")
+            process.stdin.flush()
+        return process.stdout.readline().strip()
 
     def look_again(self, paths: Sequence[str]) -> None:
         """These files of the fleet have changed (`servers/...`, `atoms_db/...`): what they bear on is read anew."""
-        if self._process is not None:
-            assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps({"again": list(paths)}) + "\n")
-            self._process.stdin.flush()
+        for process in self._running():
+            assert process.stdin is not None
+            process.stdin.write(json.dumps({"again": list(paths)}) + "\n")
+            process.stdin.flush()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Answer]:
         """The answers in the order of the jobs, when all are there: who takes only some, or asks for other work between, mixes none up."""
         if not jobs:
             return
-        process = self._started()
+        process = self._started(any(job.confined for job in jobs))
         assert process.stdin is not None
         assert process.stdout is not None
         with tempfile.TemporaryDirectory(dir=self._folder.name) as folder:
@@ -147,6 +190,10 @@ class Nursery:
         return next(self.run([job]))
 
 
+def _begun(command: Sequence[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+
+
 def _answer(path: Path, lost: str) -> Answer:
     if not lost:
         try:
@@ -168,6 +215,9 @@ def _serve(most: int) -> None:
     )  # a patch that fails is a signal, not an event of this process
     while line := sys.stdin.readline():
         asked = json.loads(line)
+        if isinstance(asked, str):
+            print(asked, flush=True)
+            continue
         if isinstance(asked, dict):
             _forget(asked["again"])
             continue

@@ -15,7 +15,7 @@ from legoenv_mcp.evolve import accept, changelog, fleet, propagate
 from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
 from legoenv_mcp.evolve.heed import heed
-from legoenv_mcp.evolve.nursery import Job, Lost, Nursery
+from legoenv_mcp.evolve.nursery import Job, Lost, Nursery, Trials
 from legoenv_mcp.evolve.repairs import (
     Backend,
     Repair,
@@ -47,8 +47,9 @@ class Evolution:
         dry: bool = False,
         tell: Callable[[str], None] = lambda _: None,
         heard: Sequence[Finding] = (),
+        trials: Trials = "auto",
     ) -> None:
-        """`heard`: what rollouts say beside (rollouts.py)."""
+        """`heard`: what rollouts say beside (rollouts.py). `trials`: where code of a backend that is not trusted runs (nursery.py)."""
         self.ids, self.backends, self.jobs, self.tests, self.dry, self.tell = (
             list(ids),
             backends,
@@ -57,7 +58,7 @@ class Evolution:
             dry,
             tell,
         )
-        self.heard = heard
+        self.heard, self.trials = heard, trials
         self.standings = dict[str, Standing]()
         self._baseline = dict[tuple[str, frozenset[str]], accept.Tested]()
 
@@ -71,7 +72,7 @@ class Evolution:
 
     def _round(self) -> Round:
         made, written = Round(), list[Repair]()
-        with scratch() as home, Nursery(self.jobs) as nursery:
+        with scratch() as home, Nursery(self.jobs, self.trials) as nursery:
             self.nursery, self.home = nursery, home
             if not self.standings:
                 self.standings = self.examine(self.ids)
@@ -85,6 +86,7 @@ class Evolution:
                 if repair := heed(finding, self.backends, nursery, self._stands_heard, made):
                     made.accepted.append(repair)
             self._keep_what_stands(made, solvable)
+            self.trials = nursery.trials
             made.after = sum(e["proven"] for e in self.standings.values()) / max(1, len(self.ids))
             made.solved = sorted(n for n, e in self.standings.items() if e["proven"])
             made.unsolved = [
