@@ -29,12 +29,17 @@ KILLED = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of a proof: which rule, what was run, how it came out."""
+    """One check of a proof: which rule, what was run, how it came out.
+
+    end: where a run that was graded is what fails it, how that run came about: its `calls` (`app`, `tool`, `arguments` each) and its
+    `answer`. It is no part of a proof that is kept.
+    """
 
     rule: str
     name: str
     passed: bool
     detail: str = ""
+    end: dict[str, Any] = field(default_factory=dict[str, Any], compare=False)
 
     def as_json(self) -> dict[str, Any]:
         return {"rule": self.rule, "name": self.name, "passed": self.passed, "detail": self.detail}
@@ -161,7 +166,7 @@ class _Prover:
         episode, run, verdict = self.reference
         bad = [f"{d.step.step}: {d.status} {json.dumps(d.body)[:200]}" for d in run.failed]
         yield Check("V9", "every call of the reference plan succeeds", not bad, "; ".join(bad))
-        yield Check("V9", "the reference plan passes", verdict.passed, _why(verdict))
+        yield _graded("V9", "the reference plan passes", verdict.passed, _why(verdict), run, self.environment.answer)
         yield Check(
             "V9", f"at most {STEP_BUDGET // 2} calls", len(run.done) <= STEP_BUDGET // 2, f"{len(run.done)} calls"
         )
@@ -174,24 +179,31 @@ class _Prover:
         yield Check("V20", whole, not missed, ", ".join(missed))
 
     def _wrong_ends(self) -> Iterator[Check]:
-        _, _, nothing = self.fresh((), None)
-        yield Check("V1", "doing nothing fails", nothing.outcome == "failed", _why(nothing))
+        _, run, nothing = self.fresh((), None)
+        yield _graded("V1", "doing nothing fails", nothing.outcome == "failed", _why(nothing), run, None)
         held = [a.name for a in nothing.assertions if a.passed and a.name != "frame"]
         yield Check("V7", "every goal is false at the start", not held, ", ".join(held))
         reads = [s for s in self.plan if s not in self.writing and not _depends_on_writes(s, self.plan, self.writing)]
-        episode, _, verdict = self.fresh(reads, None)
+        episode, run, verdict = self.fresh(reads, None)
         good = verdict.outcome == "failed" and not episode.changes()
-        yield Check("V1", "reading only changes nothing and fails", good, _why(verdict))
+        yield _graded("V1", "reading only changes nothing and fails", good, _why(verdict), run, None)
 
     def _omissions(self) -> Iterator[Check]:
         needs = prerequisites(self.plan)
         for step in self.writing:
             rest = [s for s in self.lean if s.step != step.step and step.step not in _refers(s, needs, self.plan)]
-            _, _, verdict = self.attempt(rest, self.environment.answer)
-            yield Check("V2", f"leaving out {step.step!r} fails", verdict.outcome == "failed", _why(verdict))
+            _, run, verdict = self.attempt(rest, self.environment.answer)
+            yield _graded(
+                "V2",
+                f"leaving out {step.step!r} fails",
+                verdict.outcome == "failed",
+                _why(verdict),
+                run,
+                self.environment.answer,
+            )
         if self.environment.answer is not None:
-            _, _, verdict = self.attempt(self.lean, None)
-            yield Check("V2", "leaving out the answer fails", verdict.outcome == "failed", _why(verdict))
+            _, run, verdict = self.attempt(self.lean, None)
+            yield _graded("V2", "leaving out the answer fails", verdict.outcome == "failed", _why(verdict), run, None)
 
     def _traps(self) -> Iterator[Check]:
         for trap in self.environment.trap:
@@ -204,29 +216,29 @@ class _Prover:
                 "" if clean else f"; refused: {run.failed[0].step.step} {run.failed[0].body}"
             )
             named = " or ".join(trap.catchers)
-            yield Check("V3", f"trap {trap.name!r} runs clean and is caught by {named!r}", good, detail)
+            yield _graded("V3", f"trap {trap.name!r} runs clean and is caught by {named!r}", good, detail, run, answer)
 
     def _strays(self) -> Iterator[Check]:
-        outcomes = list[tuple[Step, bool, bool, str]]()
+        outcomes = list[tuple[Step, bool, bool, str, Run]]()
         for stray in self.environment.stray:
             episode, run, verdict = self.attempt((*self.lean, stray), self.environment.answer)
             calls = run.of(stray)
             clean = bool(calls) and all(d.status < 400 for d in calls) and _wrote(episode, run, stray)
             frame = next((a.detail for a in verdict.assertions if a.name == "frame"), "")
             refused = str(calls[-1].body)[:200] if calls and not clean else ""
-            outcomes.append((stray, clean, verdict.outcome == "failed", refused or frame))
+            outcomes.append((stray, clean, verdict.outcome == "failed", refused or frame, run))
         played = [o for o in outcomes if o[1]] if self.environment.intent else outcomes
         apps = {o[0].app for o in played}
         lost = set(self.environment.apps) - apps
         enough = len(played) >= MIN_STRAYS and not lost
         where = f"{len(played)} in {', '.join(sorted(apps))}" + (f"; none in {', '.join(sorted(lost))}" if lost else "")
         yield Check("V4", f"at least {MIN_STRAYS} stray writes, in every app", enough, where)
-        for stray, clean, failed, detail in played:
-            yield Check("V4", f"stray {stray.step!r} fails", clean and failed, detail)
+        for stray, clean, failed, detail, run in played:
+            yield _graded("V4", f"stray {stray.step!r} fails", clean and failed, detail, run, self.environment.answer)
 
     def _near_misses(self) -> Iterator[Check]:
         played = killed = equivalent = 0
-        survivors = list[str]()
+        survivors, survived = list[str](), Run()
         end = _end(self.reference[0])
         for mutant in mutants(self.environment, self.lean, self.writing):
             try:
@@ -242,34 +254,36 @@ class _Prover:
                 equivalent += 1
             else:
                 survivors.append(mutant.what)
+                survived = run if len(survivors) == 1 else survived
         self.mutation = Mutation(played, killed, equivalent)
         # A task that writes, with neither a near miss that can be played nor a mistake that it knows (V3), has not been tried.
         tried = played > 0 or not self.writing or bool(self.environment.trap)
         good = killed >= KILLED * (played - equivalent) and tried
-        yield Check(
-            "V5", "near misses fail", good, f"{killed} of {played - equivalent}; passed: {'; '.join(survivors)}"
-        )
+        said = f"{killed} of {played - equivalent}; passed: {'; '.join(survivors)}"
+        yield _graded("V5", "near misses fail", good, said, survived, self.environment.answer)
 
     def _right_ends(self) -> Iterator[Check]:
         for number, order in enumerate(orders(self.lean), 1):
             _, run, verdict = self.attempt(order, self.environment.answer)
             good = verdict.passed and not run.failed
-            yield Check("V10", f"order {number} of independent steps passes", good, _why(verdict))
+            yield _graded(
+                "V10", f"order {number} of independent steps passes", good, _why(verdict), run, self.environment.answer
+            )
         for other in self.environment.equivalent:
             answer = other.answer if other.answer is not None else self.environment.answer
-            _, _, verdict = self.attempt(other.of(self.lean), answer)
-            yield Check("V10", f"equivalent {other.name!r} passes", verdict.passed, _why(verdict))
+            _, run, verdict = self.attempt(other.of(self.lean), answer)
+            yield _graded("V10", f"equivalent {other.name!r} passes", verdict.passed, _why(verdict), run, answer)
         reads = [s for s in self.plan if s not in self.writing]
         doubled = (*self.plan, *(s.model_copy(update={"step": f"{s.step}_again"}) for s in reads))
-        _, _, verdict = self.attempt(doubled, self.environment.answer)
-        yield Check("V10", "extra reads pass", verdict.passed, _why(verdict))
+        _, run, verdict = self.attempt(doubled, self.environment.answer)
+        yield _graded("V10", "extra reads pass", verdict.passed, _why(verdict), run, self.environment.answer)
         refused = [
             Step(step=f"refused {s}", app=s, tool=_writer(s), arguments={"no_such_parameter": 1})
             for s in self.environment.apps
         ]
         _, run, verdict = self.attempt((*refused, *self.lean), self.environment.answer)
         good = verdict.passed and len(run.failed) >= len(refused)
-        yield Check("V10", "refused calls before it do no harm", good, _why(verdict))
+        yield _graded("V10", "refused calls before it do no harm", good, _why(verdict), run, self.environment.answer)
 
     def _derivable(self) -> Iterator[Check]:
         run = self.reference[1]
@@ -283,6 +297,12 @@ class _Prover:
         same = [d.body for d in run.done] == [d.body for d in second.done]
         yield Check("V16", "a second run answers the same", same)
         yield Check("V16", "a second run ends in the same bytes", _bytes(first) == _bytes(again))
+
+
+def _graded(rule: str, name: str, good: bool, detail: str, run: Run, answer: str | None) -> Check:
+    """A check that is about what a run is worth: it keeps the run where it fails."""
+    calls = [{"app": d.step.app, "tool": d.tool, "arguments": d.arguments} for d in run.done]
+    return Check(rule, name, good, detail, {} if good else {"calls": calls, "answer": answer})
 
 
 def _named(step: Step) -> set[str]:

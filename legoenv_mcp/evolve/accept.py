@@ -15,7 +15,7 @@ from typing import Any
 
 from legoenv_mcp import lint as rules
 from legoenv_mcp import registry, templates, worlds
-from legoenv_mcp.controller import catalogue
+from legoenv_mcp.controller import catalogue, environments
 from legoenv_mcp.controller.atoms import FOLDERS, BadFile, load_all
 from legoenv_mcp.controller.derive import outline
 from legoenv_mcp.controller.expressions import BadExpression
@@ -29,6 +29,8 @@ from legoenv_mcp.lint.atom_rules import check_atom
 
 TESTS = Path(__file__).resolve().parents[2] / "tests" / "apps"
 """A checkout's tests of its apps; an installed package has none."""
+STUDS = tuple(TESTS.parent / "fleet" / name for name in ("test_verbs.py", "test_capabilities.py"))
+"""Its tests of what apps of a capability have in common: that each verb works, and that views show what was filled."""
 FUZZ = 120
 
 
@@ -96,6 +98,15 @@ def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str, environme
     return (
         [f"{tool}: {param} makes no difference"] if all(outcome({**without, param: o}) == plain for o in others) else []
     )
+
+
+def judged(environment: str, calls: Sequence[Mapping[str, Any]], answer: str | None) -> str:
+    """What the verifier makes of a run of these calls: `passed`, `failed`, or another outcome of a verdict."""
+    made = environments.load(environment)
+    episode = made.episode()
+    for call in calls:
+        episode.call(call["app"], call["tool"], call["arguments"])
+    return made.grade(episode, answer).outcome
 
 
 def _beginning(slug: str, environment: str) -> Episode:
@@ -178,11 +189,15 @@ def naming(slug: str, tool: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def run_tests(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset()) -> Tested:
-    """Runs the app's own tests, or only some, with a patch laid over the fleet. Nothing runs where there are none."""
+def run_tests(slug: str, edits: Sequence[Edit], only: frozenset[str] | None = None) -> Tested:
+    """Runs the app's own tests, or only some, and those of its capabilities, with a patch laid over the fleet. Nothing runs where there
+    are none."""
     files = tests_of(slug)
-    if only:
+    names = [p.stem for p in files]
+    if only is not None:
         files = [p for p in files if any(t.startswith(f"{p.stem}::") for t in only)]
+        names = sorted({t.partition("::")[2] for t in only})
+    files += [p for p in STUDS if p.is_file()]
     if not files:
         return Tested()
     with tempfile.TemporaryDirectory(prefix="legoenv-tests-") as name:
@@ -192,7 +207,6 @@ def run_tests(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset
         fleet.link_cache(home / "cache")
         report = home / "report.xml"
         env = {**os.environ, **seen, "LEGOENV_CACHE": str(home / "cache")}
-        chosen = ["-k", " or ".join(sorted({t.partition("::")[2] for t in only}))] if only else []
         command = [
             sys.executable,
             "-m",
@@ -202,7 +216,8 @@ def run_tests(slug: str, edits: Sequence[Edit], only: frozenset[str] = frozenset
             "no:cacheprovider",
             "--no-header",
             "--tb=no",
-            *chosen,
+            "-k",
+            " or ".join([*names, f"[{slug}-"]),
             "-m",
             "not sdk and not node and not docker",
             f"--junitxml={report}",

@@ -33,6 +33,7 @@ def line(
     proven: Sequence[str],
     reproved: int,
     tests: tuple[int, int],
+    exhibit: dict[str, Any],
 ) -> dict[str, Any]:
     """A changelog line. `before` are the files as they were, which is all that undoing takes."""
     return {
@@ -42,6 +43,7 @@ def line(
         "cause": finding["cause"],
         "about": finding["about"],
         "evidence": finding["evidence"],
+        **({"exhibit": exhibit} if exhibit else {}),
         "environments": list(proven),
         "reproved": reproved,
         "tests": tests[0],

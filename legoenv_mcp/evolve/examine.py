@@ -274,6 +274,8 @@ def _checks(proof: Proof, environment: Environment) -> Iterator[Signal]:
         if check.rule == "V13":
             more["lost"] = [_literal(v) for v in re.split(r", (?=['\d])", check.detail)]
             more["origins"] = _origins(environment, more["lost"])
+        if check.end:
+            more["end"] = _plain(check.end)
         yield _told(
             "check", f"{check.name}: {check.detail}", rule=check.rule, name=check.name, said=check.detail[:2000], **more
         )

@@ -216,7 +216,8 @@ def _serve(most: int) -> None:
     while line := sys.stdin.readline():
         asked = json.loads(line)
         if isinstance(asked, str):
-            print(asked, flush=True)
+            sys.stdout.write(asked + "\n")
+            sys.stdout.flush()
             continue
         if isinstance(asked, dict):
             _forget(asked["again"])

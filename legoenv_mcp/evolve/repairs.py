@@ -51,6 +51,8 @@ class Repair:
     restored: tuple[str, ...]
     tests: tuple[int, int] = (0, 0)
     reproved: int = 0
+    exhibit: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Of a verifier's repair: the run (`environment`, `calls`, `answer`) that was judged wrongly before, and the `check` that told."""
 
     def as_json(self) -> dict[str, Any]:
         edits = zip(self.patch.edits, self.before, strict=True)
@@ -64,6 +66,7 @@ class Repair:
             "reproved": self.reproved,
             "tests": self.tests[0],
             "tests_passed": self.tests[1],
+            **({"exhibit": self.exhibit} if self.exhibit else {}),
             "diff": "\n".join(line for new, old in edits for line in fleet.diff(new, old.text or "")),
         }
 
@@ -120,6 +123,16 @@ def first_signal(found: Mapping[str, Standing]) -> str:
         (f"{s['kind']}: {s['detail']}"[:300] for e in found.values() for s in e["signals"]),
         "the environments are not proven",
     )
+
+
+def as_sharp(e: Standing, before: Mapping[str, int] | None) -> bool:
+    """Whether as large a share of the near misses fails as before."""
+    now = e["proof"]["mutants"]
+    return before is None or _killed(now) >= _killed(before)
+
+
+def _killed(mutants: Mapping[str, int]) -> float:
+    return mutants["killed"] / max(1, mutants["played"] - mutants["equivalent"])
 
 
 def uses(e: Standing, kind: str, name: str) -> bool:

@@ -11,15 +11,17 @@ from typing import Any
 
 from legoenv_mcp import registry
 from legoenv_mcp.controller import atoms, catalogue, proofs
-from legoenv_mcp.evolve import accept, changelog, fleet, propagate
+from legoenv_mcp.evolve import changelog, fleet, propagate
+from legoenv_mcp.evolve.bar import Bar, Baseline
 from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
 from legoenv_mcp.evolve.heed import heed
-from legoenv_mcp.evolve.nursery import Job, Lost, Nursery, Trials
+from legoenv_mcp.evolve.nursery import Job, Nursery, Trials
 from legoenv_mcp.evolve.repairs import (
     Backend,
     Repair,
     Round,
+    as_sharp,
     first_signal,
     proof_of,
     rejected,
@@ -58,9 +60,10 @@ class Evolution:
             dry,
             tell,
         )
-        self.heard, self.trials = heard, trials
+        self.heard = heard
+        self.trials: Trials = trials
         self.standings = dict[str, Standing]()
-        self._baseline = dict[tuple[str, frozenset[str]], accept.Tested]()
+        self._baseline = Baseline()
 
     def rounds(self, most: int) -> Iterator[Round]:
         """Up to so many rounds; fewer where everything is solvable, or a round changes nothing."""
@@ -206,75 +209,19 @@ class Evolution:
     def _stands(
         self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool = False
     ) -> tuple[str, Repair | None]:
-        """Lint, fuzz, the app's own tests, every pending environment. Answers why not, or the repair, by then part of the scratch fleet."""
-        slug = patch.atom.id if patch.atom.kind == "server" else ""
-        calls = [s["arguments"] for s in finding.evidence if isinstance(s.get("arguments"), dict)][:4]
-        param = finding.about.split(" ")[1] if finding.cause == "missing_parameter" else ""
-        jobs = [Job("accept.lint", {"atom": str(patch.atom)}, patch.edits, confined)]
-        if slug and patch.tool:
-            where = next((s["environment"] for s in finding.evidence if "environment" in s), "")
-            asked = {
-                "slug": slug,
-                "tool": patch.tool,
-                "calls": calls,
-                "param": param.partition(".")[0],
-                "environment": where,
-            }
-            jobs.append(Job("accept.fuzz", asked, patch.edits, confined))
-        try:
-            after, *rest = [a.get() for a in self.nursery.run(jobs)]
-            before = self.nursery.one(Job("accept.lint", {"atom": str(patch.atom)})).get() if after else []
-        except Lost as lost:
-            return f"lint or fuzz: {lost}", None
-        if new := [line for line in after if line not in before]:
-            return f"lint: {new[0]}", None
-        if rest and rest[0]:
-            return f"fuzz: {rest[0][0]}", None
-        if undone := self._undone(patch, confined):
-            return undone, None
-        outcome = self._tested(slug, patch) if slug and self.tests else (0, 0)
-        if isinstance(outcome, str):
-            return outcome, None
-        found = self.examine(pending, patch.edits, confined=confined)
-        restored = tuple(n for n, e in found.items() if e["proven"])
-        if not restored and not partly:
-            return "no environment is proven", None
+        """Why a patch does not stand, or the repair, by then part of the scratch fleet."""
+        bar = Bar(self.nursery, self.standings, self.examine, self._baseline, tests=self.tests)
+        reason, stood = bar.stands(patch, finding, pending, confined, partly)
+        if stood is None:
+            return reason, None
         was = tuple(Edit(e.path, fleet.read(e.path)) for e in patch.edits)
         self._lay(patch.edits)
-        self.standings |= found
-        return "", Repair(patch, finding, was, restored, outcome)
+        self.standings |= stood.found
+        restored = tuple(n for n, e in stood.found.items() if e["proven"])
+        return "", Repair(patch, finding, was, restored, stood.tests, exhibit=stood.exhibit)
 
     def _stands_heard(self, patch: Patch, finding: Finding, confined: bool) -> tuple[str, Repair | None]:
         return self._stands(patch, finding, (), confined, partly=True)
-
-    def _undone(self, patch: Patch, confined: bool) -> str:
-        """Why a patch does harm where nothing is proven yet: another environment of the atom can be derived and played no more."""
-        ill = ("scene", "world", "fault", "plan")
-        using = [n for n, e in self.standings.items() if not e["proven"] and uses(e, patch.atom.kind, patch.atom.id)]
-        well = [n for n in using if not any(s["kind"] in ill for s in self.standings[n]["signals"])][:24]
-        if not well or patch.atom.kind in ("server", "verifier"):
-            return ""
-        answer = self.nursery.one(Job("examine.look", {"ids": well}, patch.edits, confined))
-        for name, e in standings_of(well, answer.value, answer.lost).items():
-            if bad := next((s for s in e["signals"] if s["kind"] in ill), None):
-                return f"{name} comes less far than before: {bad['kind']}: {bad['detail']}"[:300]
-        return ""
-
-    def _tested(self, slug: str, patch: Patch) -> str | tuple[int, int]:
-        """What the app's own tests say: a reason against the patch, or how many that name its operation ran and passed."""
-        names = accept.naming(slug, patch.tool) if patch.tool else frozenset[str]()
-        new = all("/evolved/" in e.path for e in patch.edits) and "replaces=True" not in str(patch.edits)
-        only = names if new else frozenset[str]()
-        if new and not names:
-            return 0, 0
-        key = (slug, only)
-        if key not in self._baseline:
-            self._baseline[key] = accept.run_tests(slug, (), only)
-        before, after = self._baseline[key], accept.run_tests(slug, patch.edits, only)
-        if broken := (before.ran - before.failed) - (after.ran - after.failed):
-            return f"tests: {sorted(broken)[0]} passed before"
-        self._baseline[key] = after
-        return after.of(names) if names else (0, 0)
 
     def _lay(self, edits: Sequence[Edit]) -> None:
         """Makes edits part of the scratch fleet."""
@@ -301,12 +248,13 @@ class Evolution:
 
     def _keep_what_stands(self, made: Round, solvable: set[str]) -> None:
         """Proves again every environment that uses a changed atom. While one is lost, the newest change of an atom it uses goes."""
+        was = {n: e["proof"]["mutants"] for n, e in self.standings.items() if e["proven"]}
         while made.accepted:
             changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted}
             using = [n for n, e in self.standings.items() if any(uses(e, kind, name) for kind, name in changed)]
             found = self.examine(using)
             self.standings |= found
-            lost = [n for n in using if n in solvable and not found[n]["proven"]]
+            lost = [n for n in using if n in solvable and not (found[n]["proven"] and as_sharp(found[n], was.get(n)))]
             for repair in made.accepted:
                 mine = [n for n in using if uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
                 repair.reproved = len(mine)
@@ -327,7 +275,9 @@ class Evolution:
                 return
             later = made.accepted[made.accepted.index(guilty) + 1 :]
             self._take_back(guilty, later, made)
-            reason = f"{lost[0]} was proven before: {first_signal({lost[0]: found[lost[0]]})}"
+            blurred = found[lost[0]]["proven"]
+            said = "fewer near misses fail now" if blurred else first_signal({lost[0]: found[lost[0]]})
+            reason = f"{lost[0]} was proven before: {said}"
             made.rejected.append(
                 {
                     "atom": str(guilty.patch.atom),
@@ -347,7 +297,8 @@ class Evolution:
 
     def _write(self, repairs: Sequence[Repair], rejected: Sequence[dict[str, Any]]) -> None:
         lines = [
-            changelog.line(r.patch, r.before, r.finding.as_json(), r.restored, r.reproved, r.tests) for r in repairs
+            changelog.line(r.patch, r.before, r.finding.as_json(), r.restored, r.reproved, r.tests, r.exhibit)
+            for r in repairs
         ]
         fleet.write(e for r in repairs for e in r.patch.edits)
         if lines:
