@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test docker-test browser-test foreign-test nightly check fmt serve bench wheel lock clean
+.PHONY: demo test docker-test browser-test foreign-test nightly check fmt serve bench peers wheel lock clean
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -50,6 +50,9 @@ fmt: $(DEV) ## format the code
 
 bench: $(RUNTIME) ## the performance figures, each beside its floor
 	$(BIN)/legoenv bench
+
+peers: $(RUNTIME) ## us beside our peers, into docs/benchmarks.md: 6 minutes, and some for installing them once
+	@$(BIN)/python -m bench --out docs
 
 wheel: $(DEV) ## dist/*.whl
 	$(BIN)/python -m build --wheel --no-isolation

@@ -1,8 +1,8 @@
-"""The floor of the MCP figures: a bare low-level server of the `mcp` package with one tool that answers a fixed payload.
+"""The floor of the MCP figures: a bare low-level server of the `mcp` package whose tools answer fixed payloads.
 
-`python -m legoenv_mcp.bench.bare TOOL.json` serves over stdio; with `--http`, over streamable HTTP on a free port, whose address
-it prints to standard error. TOOL.json is `{"payload": {...}, "schema": {...}}`: what the tool answers, and its output schema, which
-clients check.
+`python -m legoenv_mcp.bench.bare TOOLS.json` serves over stdio; with `--http`, over streamable HTTP on a free port, whose address
+it prints to standard error. TOOLS.json is `{NAME: {"payload": {...}, "schema": {...}}}`: what each tool answers, and its output schema,
+which clients check.
 """
 
 import json
@@ -17,15 +17,19 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 
-def server(payload: dict[str, Any], schema: dict[str, Any] | None) -> Server[Any]:
+def server(answers: dict[str, dict[str, Any]]) -> Server[Any]:
     """The server; what it answers is serialized anew on each call, as any server's answer is."""
     inputs = {"type": "object", "properties": {}}
-    tool = t.Tool(name="read", description="Answers a fixed payload.", input_schema=inputs, output_schema=schema)
+    tools = [
+        t.Tool(name=name, description="Answers a fixed payload.", input_schema=inputs, output_schema=answer["schema"])
+        for name, answer in answers.items()
+    ]
 
     async def list_tools(_ctx: Any, _params: Any) -> t.ListToolsResult:
-        return t.ListToolsResult(tools=[tool])
+        return t.ListToolsResult(tools=tools)
 
-    async def call_tool(_ctx: Any, _params: Any) -> t.CallToolResult:
+    async def call_tool(_ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
+        payload = answers[params.name]["payload"]
         return t.CallToolResult(content=[t.TextContent(text=json.dumps(payload))], structured_content=payload)
 
     made = Server[Any](
@@ -51,8 +55,7 @@ def _http(made: Server[Any]) -> None:
 
 
 if __name__ == "__main__":
-    data = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    made = server(data["payload"], data["schema"])
+    made = server(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     if "--http" in sys.argv:
         _http(made)
     else:

@@ -37,9 +37,10 @@ async def _measure(rounds: int) -> list["figures.Figure"]:
     schema = next(tool for tool in listing("shelf") if tool["name"] == TOOL).get("outputSchema")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "payload.json"
-        file.write_text(json.dumps({"payload": payload, "schema": schema}), encoding="utf-8")
+        answers = {"read": {"payload": payload, "schema": schema}}
+        file.write_text(json.dumps(answers), encoding="utf-8")
         return [
-            await _in_memory(bare.server(payload, schema), rounds),
+            await _in_memory(bare.server(answers), rounds),
             await _stdio(file, rounds),
             *await _http(file, rounds),
         ]

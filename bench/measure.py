@@ -1,0 +1,161 @@
+"""A comparison: two contenders measured in turns, so that a busy machine slows both alike."""
+
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bench.contender import KINDS, Contender
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How often things are done: rounds in which the two take turns, and calls in each.
+
+    calls: of each kind in a round, one after another. clients: of the second throughput figure. held: episodes held for their memory.
+    """
+
+    rounds: int = 7
+    cold_rounds: int = 5
+    calls: int = 120
+    mixed: int = 400
+    clients: int = 16
+    held: int = 100
+
+
+QUICK = Effort(rounds=2, cold_rounds=1, calls=20, mixed=40, clients=4, held=5)
+"""A smoke test, not a measurement."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A measure of one side: the median over rounds, and the smallest and largest round. None: there is no such thing."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def of(cls, rounds: Sequence[float | None], scale: float = 1) -> "Reading":
+        found = [r * scale for r in rounds if r is not None]
+        return cls(median(found), min(found), max(found)) if found else cls()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured: its name, unit, and whether more is better."""
+
+    key: str
+    title: str
+    unit: str
+    more: bool = False
+    plain: bool = False
+    """Whether it only explains the others: neither side is better."""
+
+
+MEASURES = (
+    Measure("cold", "cold start", "s"),
+    Measure("reset", "reset", "ms"),
+    Measure("episode", "a further episode", "ms"),
+    Measure("whole", "an episode of 20 calls", "ms"),
+    *(Measure(f"{kind} {share}", f"{kind}, {share}", "ms") for kind in KINDS for share in ("p50", "p99")),
+    Measure("list size", "what a list answers", "KB", plain=True),
+    Measure("rate 1", "calls a second, 1 client", "", more=True),
+    Measure("rate n", "calls a second, 16 clients", "", more=True),
+    Measure("memory", "memory", "MB"),
+    Measure("held", "memory of a further episode", "MB"),
+)
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Our readings and the peer's, by measure. `missing` says why there are none."""
+
+    wire: str
+    ours: str
+    peer: str
+    versions: dict[str, str]
+    about: str = ""
+    missing: str = ""
+    readings: dict[str, tuple[Reading, Reading]] = field(default_factory=dict[str, tuple[Reading, Reading]])
+
+    def ratio(self, measure: Measure) -> float | None:
+        """How many times better ours is: above 1, we are ahead."""
+        ours, theirs = (reading.value for reading in self.readings.get(measure.key, (Reading(), Reading())))
+        if measure.plain or not ours or not theirs or ours < 0 or theirs < 0:
+            return None
+        return ours / theirs if measure.more else theirs / ours
+
+    def as_json(self) -> dict[str, Any]:
+        ratios = {m.key: self.ratio(m) for m in MEASURES}
+        return {
+            **asdict(self),
+            "readings": {k: [asdict(r) for r in v] for k, v in self.readings.items()},
+            "ratios": ratios,
+        }
+
+
+async def compare(found: Comparison, ours: Contender, peer: Contender, effort: Effort) -> None:
+    """Fills in the comparison's readings."""
+    sides = (ours, peer)
+
+    async def in_turns(
+        key: str, ask: Callable[[Contender], Awaitable[float | None]], rounds: int, scale: float = 1
+    ) -> None:
+        taken = [list[float | None](), list[float | None]()]
+        for turn in range(rounds + 1):
+            for times, side in zip(taken, sides, strict=True):
+                reading = await ask(side)
+                if turn:  # the first round warms up
+                    times.append(reading)
+        found.readings[key] = Reading.of(taken[0], scale), Reading.of(taken[1], scale)
+
+    await in_turns("cold", lambda side: side.cold_start(), effort.cold_rounds)
+    for side in sides:
+        await side.start()
+    gc.collect()
+    gc.disable()  # a pause of this process would be taken for one of a contender
+    try:
+        await _latencies(found, sides, effort)
+        found.readings["list size"] = Reading(await ours.size("list")), Reading(await peer.size("list"))
+        found.readings["memory"] = Reading(ours.memory()), Reading(peer.memory())
+        await in_turns("reset", lambda side: side.reset(), effort.rounds, 1000)
+        await in_turns("episode", lambda side: side.episode(), effort.rounds, 1000)
+        await in_turns("whole", lambda side: side.whole(), effort.rounds, 1000)
+        await in_turns("rate 1", lambda side: side.throughput(1, effort.mixed), effort.rounds)
+        if ours.parallel:
+            await in_turns("rate n", lambda side: side.throughput(effort.clients, effort.mixed), effort.rounds)
+        found.readings["held"] = Reading(await ours.hold(effort.held)), Reading(await peer.hold(effort.held))
+    finally:
+        gc.enable()
+        await asyncio.gather(*(side.stop() for side in sides))
+
+
+async def _latencies(found: Comparison, sides: Sequence[Contender], effort: Effort) -> None:
+    for kind in KINDS:
+        rounds = [list[list[float]](), list[list[float]]()]
+        for turn in range(effort.rounds + 1):
+            for taken, side in zip(rounds, sides, strict=True):
+                times = await side.latencies(kind, effort.calls)
+                if turn:
+                    taken.append(times)
+        found.readings[f"{kind} p50"] = _pair(rounds, median)
+        found.readings[f"{kind} p99"] = _pair(rounds, lambda times: sorted(times)[int(len(times) * 0.99)], pooled=True)
+
+
+def _pair(rounds: Sequence[list[list[float]]], figure: Callable[[Sequence[float]], float], pooled: bool = False) -> Any:
+    """Both sides' reading. `pooled`: of all rounds' calls together, since a round has too few for its own."""
+    made = list[Reading]()
+    for taken in rounds:
+        reading = Reading.of([figure(times) for times in taken], 1000)
+        if pooled:
+            reading.value = figure([t for times in taken for t in times]) * 1000
+        made.append(reading)
+    return made[0], made[1]
+
+
+def median(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
