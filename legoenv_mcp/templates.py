@@ -11,8 +11,9 @@ from legoenv_mcp.capabilities.people import Organisation, Person
 from legoenv_mcp.faces import rest
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Request, entity_name
-from legoenv_mcp.kernel.episode import KERNEL_TABLES, Episode, LiveApp, Template, connect
+from legoenv_mcp.kernel.episode import Episode, LiveApp
 from legoenv_mcp.kernel.store import Key
+from legoenv_mcp.kernel.template import KERNEL_TABLES, Template, connect
 
 DEFAULT_WORLD = "quaymark"
 STEP_SECONDS = 1

@@ -13,7 +13,8 @@ from legoenv_mcp.bench.clock import in_turn, median, now
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.controller.environments import load
 from legoenv_mcp.controller.plans import play, resolve
-from legoenv_mcp.kernel.episode import LiveApp, connect
+from legoenv_mcp.kernel.episode import LiveApp
+from legoenv_mcp.kernel.template import connect
 
 ENVIRONMENT = "refund_within_policy"
 """The environment whose plan is the workload: real reads and writes over several apps."""

@@ -132,7 +132,7 @@ def _sum_up(made: Report, results: Sequence[dict[str, Any]]) -> None:
     for kind in sorted(times):
         found = sorted(times[kind])
         at = [found[min(len(found) - 1, int(len(found) * q))] / 1e3 for q in (0.5, 0.95, 0.99)]
-        made.latencies.append(Latency(kind, len(found), *at, found[-1] / 1e3))
+        made.latencies.append(Latency(kind, len(found), at[0], at[1], at[2], found[-1] / 1e3))
     made.calls = sum(latency.calls for latency in made.latencies)
 
 

@@ -238,11 +238,16 @@ async def run(orders: Orders) -> Seen:
         until[0] = float("inf")
         while begin.n_waiting < orders.clients:
             await asyncio.sleep(0.02)
-        print("open", flush=True)
+        _tell("open")
         await asyncio.to_thread(sys.stdin.readline)
         all_open()
         await begin.wait()
     return seen
+
+
+def _tell(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
@@ -250,7 +255,7 @@ def main() -> None:
 
     orders = Orders(**json.loads(sys.stdin.readline()))
     seen = uvloop.run(run(orders))
-    print(json.dumps(asdict(seen)), flush=True)
+    _tell(json.dumps(asdict(seen)))
 
 
 if __name__ == "__main__":

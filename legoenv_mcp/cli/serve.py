@@ -74,6 +74,10 @@ def add_parsers(commands: Any) -> None:
         "--max-body", type=words.count, default=4 * 1024 * 1024, metavar="BYTES", help="the largest request body taken"
     )
     whole.add_argument("--db", type=Path, metavar="DIR", help="keep episodes here; they survive a restart")
+    whole.add_argument(
+        "--memory", type=words.count, metavar="MB",
+        help="what episodes may take; beyond it the longest unused are kept as what they changed (half of the memory, at most 1024)",
+    )  # fmt: skip
     whole.add_argument("--world", metavar="W", help="the world of episodes that name none")
     whole.add_argument(
         "--replica", type=_replica, default=os.environ.get("LEGOENV_REPLICA", ""), metavar="NAME",
@@ -92,6 +96,10 @@ def _listening(parser: argparse.ArgumentParser, port: int) -> None:
     parser.add_argument(
         "--allowed-host", action="append", default=[n for n in os.environ.get("LEGOENV_ALLOWED_HOSTS", "").split(",") if n], metavar="NAME",
         help="a host name this server may be reached by, beside loopback and --host; `*` for any (LEGOENV_ALLOWED_HOSTS)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--call-limit", type=_seconds, default=5.0, metavar="SECONDS",
+        help="processor time that one call may take before it is broken off",
     )  # fmt: skip
     parser.add_argument("--tls-cert", type=Path, metavar="FILE")
     parser.add_argument("--tls-key", type=Path, metavar="FILE")
@@ -269,7 +277,13 @@ def _serve_environment(args: argparse.Namespace) -> int:
     tokens = Tokens(args.token, _token(args.control_token))
     front = Front(lambda: house, names=names, tokens=tokens, parse=single.parse_environment)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: say(f"legoenv: serving {environment.id} at {url}/mcp"))
+    run(
+        front,
+        listening,
+        tls=tls,
+        started=lambda: say(f"legoenv: serving {environment.id} at {url}/mcp"),
+        call_limit=args.call_limit,
+    )
     return 0
 
 
@@ -280,8 +294,10 @@ def _serve_stdio(args: argparse.Namespace, slugs: tuple[str, ...], episode: "Epi
     from mcp.server.stdio import stdio_server
 
     from legoenv_mcp.faces import mcp as mcp_face
+    from legoenv_mcp.kernel.bounds import bound_calls
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    bound_calls(args.call_limit)
     episode = episode or _episode(args, slugs)
     server = mcp_face.serve(episode, slugs, toolset=args.toolset)
 
@@ -308,7 +324,13 @@ def _serve_http(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
     house = single.Single(_episode(args, slugs), toolset=args.toolset, body_limit=BODY_LIMIT)
     front = Front(lambda: house, names=names, tokens=Tokens(agent=args.token), parse=single.parse)
     url = address(listening, args.host, tls)
-    run(front, listening, tls=tls, started=lambda: say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"))
+    run(
+        front,
+        listening,
+        tls=tls,
+        started=lambda: say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"),
+        call_limit=args.call_limit,
+    )
     return 0
 
 
@@ -346,6 +368,7 @@ def gateway(args: argparse.Namespace) -> int:
             world=args.world or "",
             store=store,
             replica=args.replica,
+            memory=args.memory and args.memory * 1024 * 1024,
         )
 
     front = Front(load, names=names, tokens=tokens, limit=args.max_body)
@@ -357,6 +380,7 @@ def gateway(args: argparse.Namespace) -> int:
         started=lambda: say(f"legoenv: gateway at {url}"),
         drain=args.drain,
         linger=LINGER if args.replica else 0,
+        call_limit=args.call_limit,
     )
     return 0
 

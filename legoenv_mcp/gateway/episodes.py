@@ -12,16 +12,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from legoenv_mcp.gateway.environments import Environment
+from legoenv_mcp.gateway.memory import OPEN_DATABASES, Awake, share
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.store import Plan, Store
 from legoenv_mcp.kernel.episode import Episode
 
 log = logging.getLogger("legoenv")
 
-Start = Callable[[Plan, Path | None], Episode]
+Start = Callable[[Plan, Path | None, Environment | None], Episode]
 
-OPEN_FILES = 128
-"""Durable episodes whose databases are held open at a time; others are reopened when they are next called."""
+JOURNAL = 100
+"""Calls that each app of a served episode remembers, of which nobody asks here. In files every write is kept."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +37,8 @@ class Lease:
     touched: float
     folder: Path | None = None
     episode: Episode | None = None
+    environment: Environment | None = None
+    """What it is of, once that has been derived: it goes on as it began, whatever becomes of the files."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +54,8 @@ class Episodes:
     """Every open episode of the process.
 
     start: makes an episode from its plan, in a folder or in memory. idle: seconds after which an untouched one is collected.
-    limit: how many may be open, scratch episodes counted apart.
+    limit: how many may be open, scratch episodes counted apart. memory: bytes that the databases in memory may take; those of
+    episodes unused for longest are then kept as what they do not share with their templates.
     """
 
     start: Start
@@ -61,12 +66,16 @@ class Episodes:
     """The name of this process among replicas: ids and keys carry it (`ep_gateway-1_...`), so that a router knows where to go."""
     clock: Callable[[], float] = time.monotonic
     draining: bool = False
+    memory: int = field(default_factory=share)
+    open_databases: int = OPEN_DATABASES
+    """Databases of durable episodes that are held open at a time; others are reopened when they are next called."""
     _leases: dict[str, Lease] = field(default_factory=dict[str, Lease])
     _by_key: dict[str, Lease] = field(default_factory=dict[str, Lease])
     _scratch: dict[str, Scratch] = field(default_factory=dict[str, Scratch])
     _in_files: "OrderedDict[str, Lease]" = field(default_factory=lambda: OrderedDict[str, Lease]())
 
     def __post_init__(self) -> None:
+        self._awake = Awake(self.memory)
         self._secret = secrets.token_bytes(32) if self.store is None else self.store.secret
         for episode_id, plan in () if self.store is None else self.store.all():
             assert self.store is not None
@@ -98,16 +107,21 @@ class Episodes:
 
     # Episodes by name
 
-    def create(self, plan: Plan) -> Lease:
+    def create(self, plan: Plan, environment: Environment | None = None) -> Lease:
         """Opens an episode. Raises the Problem (503) where there are too many."""
-        if self.draining:
-            raise Problem(503, "draining", "This gateway is about to end: ask again.", headers={"Retry-After": "1"})
-        self._room(self._leases)
+        self.check_room()
         episode_id = f"ep_{self._tag}" + secrets.token_urlsafe(24)
         folder = None if self.store is None else self.store.put(episode_id, plan)
         lease = Lease(episode_id, self._key(episode_id), plan, datetime.now(UTC), self.clock(), folder)
+        lease.environment = environment
         self._keep(lease)
         return lease
+
+    def check_room(self) -> None:
+        """Raises the Problem (503) where no episode can be opened now."""
+        if self.draining:
+            raise Problem(503, "draining", "This gateway is about to end: ask again.", headers={"Retry-After": "1"})
+        self._room(self._leases)
 
     def controlled(self, episode_id: str) -> Lease | None:
         """The episode with this id, touched; None where there is none, also for an agent's key."""
@@ -133,15 +147,34 @@ class Episodes:
     def episode(self, lease: Lease) -> Episode:
         """The lease's episode, made or reopened now if need be."""
         if lease.episode is None:
-            lease.episode = self.start(lease.plan, lease.folder)
-        if lease.folder is not None:
+            lease.episode = self.begin(lease.plan, lease.folder, lease.environment)
+        if lease.folder is None:
+            self._awake.use(lease.episode)
+        else:
             self._in_files[lease.id] = lease
             self._in_files.move_to_end(lease.id)
-            while len(self._in_files) > OPEN_FILES:
-                _, longest = self._in_files.popitem(last=False)
-                if longest.episode is not None:
-                    longest.episode.close()
+            # One fewer: this call may open another.
+            self._close_files(self.open_databases - 1)
         return lease.episode
+
+    def begin(self, plan: Plan, folder: Path | None = None, environment: Environment | None = None) -> Episode:
+        """A fresh episode, or the one that is in the folder."""
+        episode = self.start(plan, folder, environment)
+        episode.remember = JOURNAL
+        return episode
+
+    def _close_files(self, most: int) -> None:
+        """Closes databases, the longest unused first, until no more than so many are open; those of the last used stay."""
+        held = sum(len(lease.episode.live) for lease in self._in_files.values() if lease.episode is not None)
+        while held > most and len(self._in_files) > 1:
+            _, longest = self._in_files.popitem(last=False)
+            if longest.episode is not None:
+                held -= len(longest.episode.live)
+                longest.episode.close()
+
+    def relieve(self) -> None:
+        """The process has run out of files: the databases it could do without are closed."""
+        self._close_files(1)
 
     def reset(self, lease: Lease) -> None:
         """Back to the start, under the same names."""
@@ -159,6 +192,7 @@ class Episodes:
     def _shut(self, lease: Lease) -> None:
         self._in_files.pop(lease.id, None)
         if lease.episode is not None:
+            self._awake.forget(lease.episode)
             lease.episode.close()
             lease.episode = None
 
@@ -172,24 +206,28 @@ class Episodes:
             found = None
         if found is None:
             self._room(self._scratch)
-            found = self._scratch[name] = Scratch(self.start(plan, None), now)
+            found = self._scratch[name] = Scratch(self.begin(plan), now)
         found.touched = now
+        self._awake.use(found.episode)
         return found.episode
 
     def drop_scratch(self, name: str) -> None:
         if (found := self._scratch.pop(name, None)) is not None:
+            self._awake.forget(found.episode)
             found.episode.close()
 
     # Bounds
 
     def _room(self, taken: Mapping[str, Any]) -> None:
+        if len(taken) < self.limit and not self._awake.full:
+            return
+        self.sweep()
+        wait = {"Retry-After": str(max(1, min(60, int(self.idle))))}
         if len(taken) >= self.limit:
-            self.sweep()
-            if len(taken) >= self.limit:
-                wait = str(max(1, min(60, int(self.idle))))
-                raise Problem(
-                    503, "too-many-episodes", f"All {self.limit} episodes are in use.", headers={"Retry-After": wait}
-                )
+            raise Problem(503, "too-many-episodes", f"All {self.limit} episodes are in use.", headers=wait)
+        if self._awake.full:
+            detail = "What the open episodes have written takes up all the memory that they may have."
+            raise Problem(503, "out-of-memory", detail, headers=wait)
 
     def sweep(self) -> int:
         """Collects what has been idle for too long; answers how many."""

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -14,9 +15,10 @@ from legoenv_mcp import registry, templates, worlds
 from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
-from legoenv_mcp.gateway.environments import Environments, catalogue
+from legoenv_mcp.gateway.environments import Environment, Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
 from legoenv_mcp.gateway.grading import answer_grade, graded
+from legoenv_mcp.gateway.memory import open_databases, share
 from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
 from legoenv_mcp.gateway.openenv import OpenEnv
 from legoenv_mcp.gateway.problems import Problem
@@ -36,7 +38,7 @@ class Fleet:
 
     def __init__(
         self, *, limit: int, idle: float, body_limit: int, tokens: Tokens, world: str = "", store: Store | None = None,
-        replica: str = "",
+        replica: str = "", memory: int | None = None,
         environments: Environments | None = None, json_response: bool = True,
         servers: Mapping[str, Callable[[], Server[Any]]] | None = None,
     ) -> None:  # fmt: skip
@@ -48,7 +50,9 @@ class Fleet:
         self._tokens = tokens
         self._body_limit = body_limit
         self._json = json_response
-        self.episodes = Episodes(self._begin, limit, idle, store, replica)
+        self.episodes = Episodes(
+            self._begin, limit, idle, store, replica, memory=memory or share(), open_databases=open_databases()
+        )
         self._ready = set[tuple[str, str]]()
         self._worlds = {self._world}
         self._loading = anyio.Lock()
@@ -83,9 +87,9 @@ class Fleet:
             self._environments = catalogue()
         return self._environments
 
-    def _begin(self, plan: Plan, folder: Any) -> Episode:
+    def _begin(self, plan: Plan, folder: Path | None, environment: Environment | None) -> Episode:
         if plan.environment:
-            return self.catalogue.load(plan.environment).episode(folder)
+            return (environment or self.catalogue.load(plan.environment)).episode(folder)
         return templates.episode(plan.slugs, plan.world, plan.seed, folder)
 
     async def _load(self, slugs: Iterable[str], world: str) -> None:
@@ -100,14 +104,35 @@ class Fleet:
                     await anyio.to_thread.run_sync(_build, slug, world)
                     self._ready.add((slug, world))
 
-    async def _plan(self, wanted: Creation) -> Plan:
+    async def _prepare(self, lease: Lease, *slugs: str) -> None:
+        """What the episode's calls need (of these apps; by default, of all) is there. What an environment adds to its world is made
+        here, in a thread: made at the first call, everybody would wait for it."""
+        plan = lease.plan
+        await self._load(slugs or plan.slugs, plan.world)
+        if plan.environment and lease.episode is None:
+            async with self._loading:
+                if lease.episode is None:
+                    await anyio.to_thread.run_sync(self._fill, lease)
+
+    def _fill(self, lease: Lease) -> None:
+        """In a thread: nobody else has the lease's episode yet."""
+        lease.environment = lease.environment or self.catalogue.load(lease.plan.environment)
+        episode = self.episodes.begin(lease.plan, lease.folder, lease.environment)
+        for slug in episode.slugs:
+            if lease.folder is None:
+                episode.app(slug)
+            else:  # its files are made when the app is used
+                episode.templates(slug).connection  # noqa: B018
+        lease.episode = episode
+
+    async def _plan(self, wanted: Creation) -> tuple[Plan, Environment | None]:
         if wanted.environment:
             try:
                 async with self._loading:
                     found = await anyio.to_thread.run_sync(self.catalogue.load, wanted.environment)
             except LookupError:
                 raise Problem(404, "unknown-environment", f"There is no environment {wanted.environment!r}.") from None
-            return Plan(tuple(found.apps), found.world, str(found.seed), found.id)
+            return Plan(tuple(found.apps), found.world, str(found.seed), found.id), found
         for slug in wanted.apps:
             self._known(slug)
         world = wanted.world or self._world
@@ -117,7 +142,7 @@ class Fleet:
             except LookupError as error:
                 raise Problem(404, "unknown-world", str(error.args[0])) from None
             self._worlds.add(world)
-        return Plan(wanted.apps, world, wanted.seed)
+        return Plan(wanted.apps, world, wanted.seed), None
 
     def _known(self, slug: str) -> None:
         if slug not in self._infos:
@@ -170,15 +195,16 @@ class Fleet:
     # Control
 
     async def _create(self, exchange: Exchange) -> None:
-        plan = await self._plan(read_creation(await exchange.json_object()))
-        await self._load(plan.slugs, plan.world)
-        lease = self.episodes.create(plan)
+        wanted = read_creation(await exchange.json_object())
+        lease = await self._opened(wanted)
         await exchange.answer_json(self._shown(lease, exchange.address), 201, {"Location": f"/episodes/{lease.id}"})
 
     async def _control(self, exchange: Exchange, route: Route) -> None:
         lease = self.episodes.controlled(route.episode)
         if lease is None:
             raise problems.unknown_episode()
+        if exchange.method != "DELETE":
+            await self._prepare(lease)
         if route.kind == "grade":
             await self._grade(exchange, lease)
         elif exchange.method == "DELETE":
@@ -195,18 +221,24 @@ class Fleet:
             raise Problem(
                 409, "nothing-to-grade", "This episode was made from apps, not from an environment: it has no verifier."
             )
-        await self._load(lease.plan.slugs, lease.plan.world)
         await answer_grade(exchange, self.grade(lease, answer))
 
     # For OpenEnv's sessions
 
     async def open(self, environment_id: str) -> Lease:
-        plan = await self._plan(Creation(environment=environment_id))
+        return await self._opened(Creation(environment=environment_id))
+
+    async def _opened(self, wanted: Creation) -> Lease:
+        self.episodes.check_room()  # before the work, which a gateway that is full has no time for
+        plan, environment = await self._plan(wanted)
         await self._load(plan.slugs, plan.world)
-        return self.episodes.create(plan)
+        lease = self.episodes.create(plan, environment)
+        await self._prepare(lease)
+        return lease
 
     def grade(self, lease: Lease, answer: str | None) -> dict[str, Any]:
-        return graded(self.catalogue.load(lease.plan.environment), self.episodes.episode(lease), answer)
+        environment = lease.environment or self.catalogue.load(lease.plan.environment)
+        return graded(environment, self.episodes.episode(lease), answer)
 
     def end(self, lease: Lease) -> None:
         self.episodes.drop(lease)
@@ -221,7 +253,7 @@ class Fleet:
         if plan.environment:
             shown |= {
                 "environment": plan.environment,
-                "instruction": self.catalogue.load(plan.environment).instruction,
+                "instruction": (lease.environment or self.catalogue.load(plan.environment)).instruction,
             }
         else:
             shown |= {"world": plan.world, "seed": plan.seed}
@@ -245,7 +277,7 @@ class Fleet:
             only_post(exchange)
             lease = self._lease(route)
             slugs = (route.slug,) if route.slug else lease.plan.slugs
-            await self._load(lease.plan.slugs, lease.plan.world)
+            await self._prepare(lease)
             place(exchange.scope, lambda: self.living(lease))
         elif route.slug in self._servers:
             await self._mounts.serve(("server", route.slug), self._servers[route.slug], exchange, stateless=False)
@@ -271,7 +303,7 @@ class Fleet:
     async def _rest(self, exchange: Exchange, route: Route) -> None:
         if route.episode:
             lease = self._lease(route)
-            await self._load([route.slug], lease.plan.world)
+            await self._prepare(lease, route.slug)
             await rest.serve(exchange, route, lambda: self.living(lease).app(route.slug))
         else:
             self._known(route.slug)

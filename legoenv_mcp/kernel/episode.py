@@ -1,4 +1,4 @@
-"""Template, LiveApp, Episode: an app's start state, an app being lived in, and all apps of one run."""
+"""LiveApp, Episode: an app being lived in, and all apps of one run."""
 
 import logging
 import sqlite3
@@ -6,29 +6,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic_core import from_json, to_json, to_jsonable_python
 
-from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.bounds import TookTooLong, bounded
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.diff import Change, changes_between
 from legoenv_mcp.kernel.errors import ApiError, KernelFault, Problem
 from legoenv_mcp.kernel.operations import InvalidArguments, Operation
 from legoenv_mcp.kernel.pages import BadCursor
 from legoenv_mcp.kernel.store import Key, Store
+from legoenv_mcp.kernel.template import Delta, Template
 
 log = logging.getLogger("legoenv")
 
-KERNEL_TABLES = (
-    "CREATE TABLE _meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
-    "CREATE TABLE _counter (kind TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE _ref (entity TEXT, key TEXT, id TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID",
-    "CREATE TABLE _journal (n INTEGER PRIMARY KEY, tool TEXT NOT NULL, arguments TEXT NOT NULL, status INTEGER NOT NULL,"
-    " touched TEXT NOT NULL)",
-)
+_CONNECTION = 300_000
+"""About what an open connection takes beside its pages: the parsed schema, prepared statements, pages read."""
+_NONE = sqlite3.connect(":memory:")
+"""In place of a connection that was given up: closed, so that whoever uses it without waking is told."""
+_NONE.close()
 
 
 class UnknownTool(LookupError):
@@ -46,78 +44,16 @@ class Entry:
     changed: int
 
 
-def connect(app: App, target: str = ":memory:") -> sqlite3.Connection:
-    """A connection as every face uses it: autocommit (the dispatcher begins and commits), the app's SQL functions in place."""
-    connection = sqlite3.connect(target, isolation_level=None, check_same_thread=False)
-    for name, (arity, function) in app.functions.items():
-        connection.create_function(name, arity, function, deterministic=True)
-    return connection
-
-
-class Template:
-    """An app's start state in one world: a serialized database, shared by every episode that forks from it.
-
-    One that was made by adding entities to another has that one as its `base`, and the keys of the rows that were `touched`.
-    """
-
-    def __init__(
-        self, app: App, image: bytes, *, world: str = "", hash: str = "", base: "Template | None" = None,
-        touched: tuple[Key, ...] = (),
-    ) -> None:  # fmt: skip
-        self.app = app
-        self.image = image
-        self.world = world
-        self.hash = hash
-        self.base = base
-        self.touched = touched
-
-    @cached_property
-    def connection(self) -> sqlite3.Connection:
-        """The template itself, read only: what an episode reads until its first write, and what diffs compare with."""
-        connection = self.fork()
-        connection.execute("PRAGMA query_only = ON")
-        return connection
-
-    @cached_property
-    def meta(self) -> dict[str, Any]:
-        return dict(self.connection.execute("SELECT key, value FROM _meta"))
-
-    @cached_property
-    def refs(self) -> dict[str, dict[str, str]]:
-        """Entity name -> world key -> the app's id."""
-        found = dict[str, dict[str, str]]()
-        for entity, key, value in self.connection.execute("SELECT entity, key, id FROM _ref"):
-            found.setdefault(entity, {})[key] = value
-        return found
-
-    def fork(self) -> sqlite3.Connection:
-        """A private copy in memory."""
-        connection = connect(self.app)
-        connection.deserialize(self.image)
-        connection.execute("PRAGMA foreign_keys = ON")
-        return connection
-
-    def open(self, path: Path) -> sqlite3.Connection:
-        """A private copy in a file, made where there is none yet. Survives a kill: WAL, committed calls are there."""
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_suffix(".new")
-            fresh.write_bytes(self.image)
-            fresh.replace(path)
-        connection = connect(self.app, str(path))
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        return connection
-
-
 class LiveApp:
     """An app in an episode: the one dispatcher behind every face."""
 
-    def __init__(self, template: Template, seed: str = "", directory: Path | None = None) -> None:
+    def __init__(
+        self, template: Template, seed: str = "", directory: Path | None = None, remember: int | None = None
+    ) -> None:
         self.app = template.app
         self.template = template
         self.journal: list[Entry] = []
+        self._remember = remember
         self.touched: dict[Key, None] = {}
         meta = template.meta
         self.agent = str(meta.get("agent", ""))
@@ -127,6 +63,7 @@ class LiveApp:
         self.write_count = int(meta.get("writes", 0))
         self._durable = directory is not None
         self._own = False
+        self._asleep: Delta | None = None
         self._depth = 0
         if directory is None:
             self.store = Store(template.connection)
@@ -146,11 +83,45 @@ class LiveApp:
         ):
             keys = from_json(touched)
             self.touched.update({(table, tuple(key)): None for table, key in keys})
-            self.journal.append(Entry(self.app.slug, tool, from_json(arguments), status, len(keys)))
+            self._note(Entry(self.app.slug, tool, from_json(arguments), status, len(keys)))
 
     def close(self) -> None:
         if self._own:
             self.store.connection.close()
+
+    # Memory
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory its database takes; nothing where it is in a file, or everybody's."""
+        if self._asleep is not None:
+            return self._asleep.size
+        if self._durable or (not self._own and self.template.base is None):
+            return 0
+        return self.store.connection.execute("PRAGMA page_count").fetchone()[0] * 4096 + _CONNECTION
+
+    def sleep(self) -> None:
+        """Keeps of a database in memory only what the template does not have. `wake` before the next call."""
+        if self._durable or self._asleep is not None:
+            return
+        if self._own:
+            self._asleep = Delta.between(self.template.ground, self.store.connection.serialize())
+            self.store.connection.close()
+        elif self.template.base is not None:
+            self._asleep = Delta(0, {})
+            self.store.connection = _NONE
+        self.template.rest()
+
+    def wake(self) -> None:
+        """Undoes `sleep`; nothing where it is awake."""
+        if self._asleep is None:
+            return
+        if self._own:
+            self.store.connection = self.template.fork(self._asleep.over(self.template.ground))
+            self.store.writes = 0
+        else:
+            self.store.connection = self.template.connection
+        self._asleep = None
 
     # Calls
 
@@ -175,7 +146,8 @@ class LiveApp:
         before = store.connection.total_changes - store.writes
         store.connection.execute("BEGIN" if operation.reads else "BEGIN IMMEDIATE")
         try:
-            reply = self._run(ctx, operation)
+            with bounded():
+                reply = self._run(ctx, operation)
             self._check(operation, before)
             if reply.error and not reply.keep:
                 touched.clear()
@@ -188,6 +160,12 @@ class LiveApp:
                 store.connection.execute("ROLLBACK")
             touched.clear()
             reply = self._failed(operation, error)
+        except TookTooLong:
+            if store.connection.in_transaction:
+                store.connection.execute("ROLLBACK")
+            touched.clear()
+            log.warning("%s.%s took too long and was broken off", self.app.slug, operation.tool)
+            reply = self.app.refusal(self.app.too_slow())
         except BaseException:
             store.connection.execute("ROLLBACK")
             raise
@@ -243,12 +221,23 @@ class LiveApp:
             return self.app.refusal(
                 self.app.invalid([Problem((name,), "invalid", "is not a cursor of this list", str(error))])
             )
+        if isinstance(error, OverflowError) or (isinstance(error, ValueError) and "digits" in str(error)):
+            # A number or date, within its own bounds or as digits in a text, that nothing can count with: the caller's.
+            name = next((p.wire for p in operation.params.values()), "request")
+            return self.app.refusal(
+                self.app.invalid([Problem((name,), "range", "holds a number or date out of range", tool=operation.tool)])
+            )
         log.error("%s.%s failed", self.app.slug, operation.tool, exc_info=error)
         return self.app.refusal(ApiError(500, "Internal error"))
 
     def _journalled(self, operation: Operation, arguments: dict[str, Any], reply: Reply, changed: int) -> Reply:
-        self.journal.append(Entry(self.app.slug, operation.tool, arguments, reply.status, changed))
+        self._note(Entry(self.app.slug, operation.tool, arguments, reply.status, changed))
         return reply
+
+    def _note(self, entry: Entry) -> None:
+        self.journal.append(entry)
+        if self._remember is not None and len(self.journal) > 2 * self._remember:
+            del self.journal[: -self._remember]
 
     def fork(self) -> None:
         """The first write gives the episode its own copy."""
@@ -321,9 +310,7 @@ class LiveApp:
         twin = LiveApp(self.template, self.seed)
         twin.touched, twin.journal, twin.write_count = dict(self.touched), list(self.journal), self.write_count
         if self._own:
-            connection = connect(self.app)
-            connection.deserialize(self.store.connection.serialize())
-            connection.execute("PRAGMA foreign_keys = ON")
+            connection = self.template.fork(self.store.connection.serialize())
             twin.store.connection, twin.store.writes, twin._own = connection, 0, True
         return twin
 
@@ -336,10 +323,6 @@ class LiveApp:
             return []
         return changes_between(self.app, self.template.connection, self.store.connection, self.touched)
 
-    @property
-    def touched_yet(self) -> bool:
-        return bool(self.journal)
-
 
 @dataclass
 class Episode:
@@ -350,21 +333,25 @@ class Episode:
     seed: str = ""
     directory: Path | None = None
     live: dict[str, LiveApp] = field(default_factory=dict[str, LiveApp])
+    remember: int | None = None
+    """How many of its latest calls each app's journal keeps at least; None keeps all."""
 
     def app(self, slug: str) -> LiveApp:
         """The app, forked from its template when first asked for. KeyError where the episode has no such app."""
-        if slug not in self.live:
+        live = self.live.get(slug)
+        if live is None:
             if slug not in self.slugs:
                 raise KeyError(slug)
-            self.live[slug] = LiveApp(self.templates(slug), self.seed, self.directory)
-        return self.live[slug]
+            live = self.live[slug] = LiveApp(self.templates(slug), self.seed, self.directory, self.remember)
+        live.wake()
+        return live
 
     def call(self, slug: str, tool: str, arguments: Mapping[str, Any] | None = None) -> Reply:
         return self.app(slug).call(tool, arguments)
 
     def copy(self) -> "Episode":
         """The same episode at the same point, to go on from in another way. In memory."""
-        live = {slug: app.copy() for slug, app in self.live.items()}
+        live = {slug: self.app(slug).copy() for slug in self.live}
         return Episode(self.templates, self.slugs, self.seed, None, live)
 
     def changes(self) -> list[Change]:
@@ -373,7 +360,17 @@ class Episode:
             for slug in self.slugs:
                 if (self.directory / f"{slug}.sqlite").exists():
                     self.app(slug)
-        return [change for slug in sorted(self.live) for change in self.live[slug].changes()]
+        return [change for slug in sorted(self.live) for change in self.app(slug).changes()]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory its databases take."""
+        return sum(live.size for live in self.live.values())
+
+    def sleep(self) -> None:
+        """Makes itself small in memory until an app is next asked for. No call may be going on."""
+        for live in self.live.values():
+            live.sleep()
 
     def close(self) -> None:
         for live in self.live.values():
