@@ -2,7 +2,7 @@
 
 SQLModel leaves three gaps that Row closes: lists, dicts, nested models and literals have no column type, construction of a
 table model does not validate, and all tables share one metadata (here each app has its own registry, so every app may have a
-`deal`). It leans on SQLModel's and SQLAlchemy's internals in `_column_type` and `Row.of`; tests/kernel pins that.
+`deal`). It leans on SQLModel's and SQLAlchemy's internals in `_column_type`, `Row.of` and `Column`; tests/kernel pins that.
 """
 
 from collections.abc import Callable, Mapping
@@ -97,8 +97,8 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
     def of(cls, values: dict[str, Any]) -> Self:
         """A row from values that the store has read, unchecked; the dict becomes the row's own.
 
-        It has no SQLAlchemy state, which costs more than the rest of the read: SQLAlchemy's attributes read from the dict all the
-        same, and `__setattr__` below writes there.
+        It has no SQLAlchemy state, which costs more than the rest of the read: attributes are read from the dict (`Column`), and
+        `__setattr__` below writes there.
         """
         row = object.__new__(cls)
         put = object.__setattr__
@@ -123,6 +123,8 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
             # store that only reads constructs nothing.
             cls._sa_registry.configure()  # pyright: ignore[reportAttributeAccessIssue]
             found = Shape(cls)
+            for name in found.columns:
+                type.__setattr__(cls, name, Column(cls.__dict__[name]))
             type.__setattr__(cls, "_row_shape", found)
         return found
 
@@ -130,6 +132,21 @@ class Row(SQLModel, metaclass=RowMeta, registry=registry()):
 def values_of(row: SQLModel) -> dict[str, Any]:
     """A row's own values by column, to be written past SQLAlchemy's and pydantic's attribute handling, which know no transaction."""
     return cast(dict[str, Any], row.__dict__)
+
+
+class Column:
+    """A column's attribute on its class, in place of SQLAlchemy's: that one has a `__set__`, so Python would ask it, in Python, for every
+    value that is read, although the value lies in the row's own dict. Setting goes through `Row.__setattr__` in any case.
+    """
+
+    __slots__ = ("_attribute",)
+
+    def __init__(self, attribute: Any) -> None:
+        self._attribute = attribute
+
+    def __get__(self, row: Row | None, owner: type[Row]) -> Any:
+        """SQLAlchemy's attribute of the class; of a row whose dict lacks the value (a session has expired it), what it loads."""
+        return self._attribute if row is None else self._attribute.__get__(row, owner)
 
 
 @dataclass(frozen=True, slots=True)

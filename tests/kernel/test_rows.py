@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from sqlmodel import Session, create_engine, select
+from sqlmodel import Session, col, create_engine, select
 
 from legoenv_mcp.kernel.rows import Field, Row, registry
 from legoenv_mcp.kernel.store import Store
@@ -112,6 +112,38 @@ def test_a_session_of_sqlmodel_works_on_the_same_tables() -> None:
         session.add(Deal(title="a", address=Address(city="Oslo"), tags=["t"]))
         session.commit()
         assert session.exec(select(Deal)).one().tags == ["t"]
+
+
+@pytest.mark.parametrize("read_first", [False, True])
+def test_a_session_filters_changes_and_expires_rows_also_once_the_store_has_read_them(read_first: bool) -> None:
+    """The store puts its own attributes onto the class; what a session does through them has to go on working."""
+
+    class Own(Row, registry=registry()): ...
+
+    class Task(Own, table=True):
+        id: int | None = Field(default=None, primary_key=True)
+        title: str
+        tags: list[str] = []
+
+    if read_first:
+        Task.shape()
+    engine = create_engine("sqlite://")
+    Own.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all([Task(title="a"), Task(title="b", tags=["t"])])
+        session.commit()
+        Task.shape()
+        found = session.exec(select(Task).where(Task.title == "b").order_by(col(Task.id).desc())).one()
+        assert (found.id, found.tags) == (2, ["t"])
+        found.title = "c"
+        assert session.is_modified(found)
+        session.commit()  # which expires the row: what is read next comes from the database
+        assert "title" not in found.__dict__
+        assert (found.title, found.tags) == ("c", ["t"])
+        assert [task.title for task in session.exec(select(Task).order_by(Task.title))] == ["a", "c"]
+    row = Task.of({"id": 3, "title": "read", "tags": []})
+    row.title = "set"
+    assert (row.title, row.model_dump()) == ("set", {"id": 3, "title": "set", "tags": []})
 
 
 def test_rows_can_be_read_before_any_was_constructed() -> None:
