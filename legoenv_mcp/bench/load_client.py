@@ -183,7 +183,8 @@ class Client:
         else:
             headers["mcp-protocol-version"] = "2025-11-25"
         asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
-        answer = await self._ask(f"mcp {kind}", "POST", living.mcp, asked, headers)
+        spoken = "mcp" if newest else "mcp 2025-11-25"
+        answer = await self._ask(f"{spoken} {kind}", "POST", living.mcp, asked, headers)
         said = json.loads(answer.body)
         made = said.get("result")
         if made is None or made["isError"]:

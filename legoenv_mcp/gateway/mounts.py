@@ -102,7 +102,7 @@ class Mounts:
             )
             self._tasks.start_soon(self._run, mount)
         self._mounts[key] = mount  # last in the order of use
-        if places is not None and quick.looks_quick(exchange):
+        if places is not None and quick.looks_quick(exchange, stateless):
             answer = quick.answer(exchange, body, places, exchange.scope[_PLACE], mount.server)
             if answer is not None:
                 length = (b"content-length", str(len(answer)).encode())

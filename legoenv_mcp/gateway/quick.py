@@ -1,9 +1,10 @@
-"""The short way for the call that agents make all day: `tools/call` of the newest protocol revision.
+"""The short way for the call that agents make all day: `tools/call`, where no session is kept.
 
-That revision keeps no session: a request says all there is to say. The SDK's way through its transport, dispatcher and three
-validations of the result costs several times what our tools do, so a request that is beyond doubt is answered here; whatever has
-anything unusual goes the SDK's way, which answers it or says what is wrong. tests/gateway/test_quick.py holds the two to the
-same answers.
+The newest protocol revision keeps none, and an episode's address keeps none for the older ones: a request says all there is to say.
+The SDK's way through its transport, dispatcher and three validations of the result costs several times what our tools do, and hands
+the request from task to task, each of which waits behind all other clients' calls. So a request that is beyond doubt is answered
+here; whatever has anything unusual goes the SDK's way, which answers it or says what is wrong. tests/gateway/test_quick.py holds the
+two to the same answers.
 """
 
 import json
@@ -19,25 +20,31 @@ from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.episode import Episode
 
 REVISION = "2026-07-28"
+_OLDER = frozenset({"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
+"""The revisions whose calls look alike; a client may leave out which it speaks."""
 HEADERS = [(b"content-type", b"application/json")]
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _CLIENT = "io.modelcontextprotocol/clientInfo"
 _SERVER = "io.modelcontextprotocol/serverInfo"
-_ROUTING = {b"mcp-protocol-version", b"mcp-method", b"mcp-name"}
+_ROUTING = {b"mcp-protocol-version", b"mcp-method", b"mcp-name", b"mcp-session-id"}
 
 
-def looks_quick(exchange: Exchange) -> bool:
-    """Whether the headers are those of such a request, each once."""
+def looks_quick(exchange: Exchange, stateless: bool) -> bool:
+    """Whether the headers are those of such a request, each once. `stateless`: whether the endpoint keeps no sessions."""
     headers = exchange.headers
-    return (
-        exchange.method == "POST"
-        and headers.get("mcp-protocol-version") == REVISION
-        and headers.get("mcp-method") == "tools/call"
-        and headers.get("content-type", "").partition(";")[0].strip() == "application/json"
-        and "application/json" in headers.get("accept", "")
-        and sum(name in _ROUTING for name, _ in exchange.scope["headers"]) == 3
-    )
+    accepted = headers.get("accept", "")
+    if (
+        exchange.method != "POST"
+        or headers.get("content-type", "").partition(";")[0].strip() != "application/json"
+        or "application/json" not in accepted
+    ):
+        return False
+    given = sum(name in _ROUTING for name, _ in exchange.scope["headers"])
+    version = headers.get("mcp-protocol-version", "")
+    if version == REVISION:
+        return headers.get("mcp-method") == "tools/call" and given == 3
+    return stateless and version in _OLDER and given == bool(version) and "text/event-stream" in accepted
 
 
 def answer(
@@ -53,18 +60,26 @@ def answer(
     key, params = request["id"], request["params"]
     if request["jsonrpc"] != "2.0" or request["method"] != "tools/call" or type(key) not in (int, str):
         return None
-    if not _is(dict, params) or not params.keys() <= {"name", "arguments", "_meta"} or not _meant(params.get("_meta")):
+    newest = exchange.headers.get("mcp-protocol-version") == REVISION
+    if not _is(dict, params) or not params.keys() <= {"name", "arguments", "_meta"}:
+        return None
+    if not (_meant if newest else _unmarked)(params.get("_meta")):
         return None
     name, arguments = params.get("name"), params.get("arguments")
     place = places.get(name) if _is(str, name) else None
-    if place is None or exchange.headers.get("mcp-name") != name or not (arguments is None or _is(dict, arguments)):
+    if place is None or not (arguments is None or _is(dict, arguments)):
+        return None
+    if newest and exchange.headers.get("mcp-name") != name:
         return None
     try:
         episode = find()
     except Problem:
         return None
     made = result(episode.call(*place, arguments))
-    made["_meta"] = {**made.get("_meta", {}), _SERVER: server.server_info_stamp}
+    if newest:
+        made["_meta"] = {**made.get("_meta", {}), _SERVER: server.server_info_stamp}
+    else:
+        del made["resultType"]
     return _encoded({"jsonrpc": "2.0", "id": key, "result": made})
 
 
@@ -80,6 +95,11 @@ def _meant(meta: Any) -> bool:
         and _is(dict, meta.get(_CAPABILITIES))
         and (meta.get(_CLIENT) is None or _is(dict, meta[_CLIENT]))
     )
+
+
+def _unmarked(meta: Any) -> bool:
+    """Whether an older revision's envelope is the plain one: none, or a client's own notes."""
+    return meta is None or (_is(dict, meta) and not any(key.startswith("io.modelcontextprotocol/") for key in meta))
 
 
 def _encoded(data: Any) -> bytes:

@@ -52,6 +52,61 @@ def test_both_ways_answer_alike(gateway: Any, name: str, arguments: Any) -> None
     assert [r.headers["content-type"] for r in made] == ["application/json"] * 2
 
 
+OLDER = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "")
+
+
+def post_older(
+    url: str, version: str, name: str, arguments: Any, more: dict[str, Any], **headers: str
+) -> httpx.Response:
+    body = {
+        "jsonrpc": "2.0",
+        "id": "seven",
+        "method": "tools/call",
+        "params": {"name": name, "arguments": arguments, **more},
+    }
+    sent = {"accept": "application/json, text/event-stream", "content-type": "application/json", **headers}
+    if version:
+        sent["mcp-protocol-version"] = version
+    return httpx.post(url, content=json.dumps(body), headers=sent)
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_older_revisions_are_answered_alike_both_ways(gateway: Any, version: str) -> None:
+    for name, arguments in CALLS:
+        made = [
+            post_older(
+                gateway.episode(["crmlite"], world="empty", seed=5).mcp("crmlite"), version, name, arguments, more
+            )
+            for more in ({}, {"_meta": {"progressToken": 3}}, SLOW)
+        ]
+        assert made[0].json() == made[1].json() == made[2].json(), (name, arguments)
+        assert "resultType" not in made[0].text
+        assert {r.headers["content-type"] for r in made} == {"application/json"}
+        assert [r.status_code for r in made] == [400 if arguments == {"id": "\ud800"} else 200] * 3, (name, arguments)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"accept": "text/html"}, {"mcp-protocol-version": "1999-01-01"}, {"content-type": "text/plain"}],
+    ids=str,
+)
+def test_older_revisions_refuse_what_the_sdk_refuses(gateway: Any, headers: dict[str, str]) -> None:
+    url = gateway.episode(["crmlite"], world="empty").mcp("crmlite")
+    refused = post_older(url, "2025-11-25", "get_deal", {"id": 3}, {}, **headers)
+    refused = refused if "mcp-protocol-version" not in headers else post_older(url, "1999-01-01", "get_deal", {}, {})
+    assert refused.status_code in (400, 406, 415)
+
+
+def test_a_session_is_never_passed_by(gateway: Any) -> None:
+    """The scratch endpoint keeps sessions for older revisions: a call outside one is refused, as the SDK does."""
+    refused = post_older(f"{gateway.url}/apps/notes/mcp", "2025-11-25", "list_notes", {}, {})
+    assert refused.status_code == 400
+    stranger = post_older(
+        f"{gateway.url}/apps/notes/mcp", "2025-11-25", "list_notes", {}, {}, **{"mcp-session-id": "x"}
+    )
+    assert stranger.status_code == 404
+
+
 def test_prefixed_names_and_a_served_app_go_the_same_ways(gateway: Any) -> None:
     episode = gateway.episode(["crmlite", "notes"], world="empty")
     answers = [post(episode.mcp(None), "crmlite__get_deal", {"id": 2}, way).json() for way in ({}, SLOW)]
