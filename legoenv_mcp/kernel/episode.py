@@ -143,6 +143,7 @@ class LiveApp:
         if not operation.reads:
             self.fork()
         store.touched = touched
+        store.seen = {} if operation.reads else None
         before = store.connection.total_changes - store.writes
         store.connection.execute("BEGIN" if operation.reads else "BEGIN IMMEDIATE")
         try:
@@ -169,6 +170,8 @@ class LiveApp:
         except BaseException:
             store.connection.execute("ROLLBACK")
             raise
+        finally:
+            store.seen = None
         if touched:
             self.write_count += 1
             self.touched.update(touched)

@@ -188,6 +188,8 @@ class Shape:
         self.select = f'SELECT {names} FROM "{table.name}"'
         self.where_key = " AND ".join(f'"{name}" = ?' for name in self.key)
         self.by_key = f"{self.select} WHERE {self.where_key}"
+        self.orders = dict[str, str]()
+        """ORDER BY clauses by what they were asked for with: apps know a few."""
         self.insert = f'INSERT INTO "{table.name}" ({names}) VALUES ({", ".join("?" * len(self.columns))})'
 
     def _codec(self, name: str, kind: Any) -> Codec:

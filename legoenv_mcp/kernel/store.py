@@ -32,13 +32,22 @@ class Store:
         self.connection = connection
         self.touched: dict[Key, None] = {}
         self.writes = 0
+        self.seen: dict[tuple[str, Any], Any] | None = None
+        """The rows that a reading call has got by their keys, as SQLite gave them: lists name the same few people on every row. None
+        while something may be written."""
 
     # Reading
 
     def get(self, cls: type[R], key: Any) -> R | None:
         """The row with this primary key (a tuple where the key has several columns), or None."""
-        shape = cls.shape()
-        raw = self.connection.execute(shape.by_key, key if isinstance(key, tuple) else (key,)).fetchone()
+        shape, seen = cls.shape(), self.seen
+        place = (shape.by_key, key)
+        if seen is not None and isinstance(key, (int, str)) and place in seen:
+            raw = seen[place]
+        else:
+            raw = self.connection.execute(shape.by_key, key if isinstance(key, tuple) else (key,)).fetchone()
+            if seen is not None and isinstance(key, (int, str)):
+                seen[place] = raw
         return None if raw is None else cls.of(shape.decode(raw))
 
     def find(
@@ -173,6 +182,8 @@ class Store:
     @staticmethod
     def _order(shape: Shape, order: str) -> str:
         """ORDER BY, with the primary key last, so that no order has ties."""
+        if (known := shape.orders.get(order)) is not None:
+            return known
         parts, named = list[str](), set[str]()
         for part in filter(None, (p.strip() for p in order.split(","))):
             name = part.lstrip("-")
@@ -181,7 +192,8 @@ class Store:
             parts.append(f'"{name}"{" DESC" if part.startswith("-") else ""}')
             named.add(name)
         parts += [f'"{name}"' for name in shape.key if name not in named]
-        return " ORDER BY " + ", ".join(parts)
+        known = shape.orders[order] = " ORDER BY " + ", ".join(parts)
+        return known
 
 
 def _key(shape: Shape, row: Row) -> tuple[Any, ...]:
