@@ -14,7 +14,7 @@ from legoenv_mcp import registry
 from legoenv_mcp.faces import rest
 from legoenv_mcp.faces.api_search import BadCall, base_url, search
 from legoenv_mcp.faces.mcp import new_server
-from legoenv_mcp.kernel.context import Reply, Request
+from legoenv_mcp.kernel.context import Reply, Request, as_json
 from legoenv_mcp.kernel.episode import Episode, LiveApp
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
@@ -197,6 +197,10 @@ def tools(slugs: tuple[str, ...]) -> tuple[t.Tool, t.Tool]:
 
 def _read(arguments: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, Any]:
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
+    try:
+        to_json(given)
+    except ValueError:  # nothing could send it
+        raise BadCall("the arguments are not valid Unicode text, or nested too deeply") from None
     if strangers := sorted(set(given) - set(names)):
         raise BadCall(f"{strangers[0]}: is not a parameter. There are: {', '.join(names)}")
     return given
@@ -259,7 +263,7 @@ def _api_request(episode: Episode, slugs: Sequence[str], arguments: Mapping[str,
             shown |= {"body": json.loads(to_json(reply.body, bytes_mode="base64")), "encoding": "base64"}
     elif content and method != "HEAD":
         shown["body"] = reply.body
-    text: list[t.ContentBlock] = [t.TextContent(text=to_json(shown).decode())]
+    text: list[t.ContentBlock] = [t.TextContent(text=as_json(shown).decode())]
     if reply.error:
         return t.CallToolResult(content=text, is_error=True, _meta={"legoenv/status": reply.status})
     return t.CallToolResult(

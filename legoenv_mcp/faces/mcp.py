@@ -13,7 +13,7 @@ from mcp.server.caching import CacheHint
 
 from legoenv_mcp import registry
 from legoenv_mcp.kernel.app import App
-from legoenv_mcp.kernel.context import Reply
+from legoenv_mcp.kernel.context import Reply, readable
 from legoenv_mcp.kernel.episode import Episode
 
 Resolve = Callable[[Any], Episode]
@@ -83,7 +83,7 @@ def result(reply: Reply) -> dict[str, Any]:
 
 
 def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
+    return {"type": "text", "text": readable(text)}
 
 
 def _content(reply: Reply) -> list[dict[str, Any]]:

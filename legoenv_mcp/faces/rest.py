@@ -8,15 +8,16 @@ from email.message import Message
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from legoenv_mcp.kernel.app import App
-from legoenv_mcp.kernel.context import Reply, Request
+from legoenv_mcp.kernel.context import Reply, Request, as_json
 from legoenv_mcp.kernel.episode import LiveApp
 from legoenv_mcp.kernel.errors import ApiError
 from legoenv_mcp.kernel.operations import Operation, Param, kinds_of
 
-_LINE_BREAK = re.compile(r"[\r\n\0]")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_LONGEST_HEADER = 8192
 _NO_BODY = {204, 205, 304}
 _BODY_DEPTH = 100
 _INDEX_DIGITS = 9
@@ -304,18 +305,19 @@ def _is_index(key: str) -> bool:
 def encode(reply: Reply) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A reply as HTTP: status, headers, body."""
     status = reply.wire_status or reply.status
-    # A line break in a value, which may come from callers' data, would begin another header.
+    # A value may come from callers' data: a line break would begin another header, servers refuse to send other control characters,
+    # and clients to read what is too long.
     headers = [
-        (name.lower().encode("latin-1"), _LINE_BREAK.sub(" ", value).encode("latin-1", "replace"))
+        (name.lower().encode("latin-1"), _CONTROL.sub(" ", value[:_LONGEST_HEADER]).encode("latin-1", "replace"))
         for name, value in reply.headers.items()
     ]
     if status in _NO_BODY:
         return status, headers, b""
     if reply.media_type:
-        body = reply.body if isinstance(reply.body, bytes) else str(reply.body).encode()
+        body = reply.body if isinstance(reply.body, bytes) else str(reply.body).encode("utf-8", "replace")
         kind = reply.media_type
     else:
-        body, kind = to_json(reply.body), "application/json; charset=utf-8"
+        body, kind = as_json(reply.body), "application/json; charset=utf-8"
     if all(name != b"content-type" for name, _ in headers):
         headers.append((b"content-type", kind.encode("latin-1")))
     return status, [*headers, (b"content-length", str(len(body)).encode())], body

@@ -15,6 +15,7 @@ from types import FrameType
 import uvicorn
 
 from legoenv_mcp.gateway.front import Front
+from legoenv_mcp.kernel.bounds import CALL_SECONDS, bound_calls
 
 
 class CannotListen(Exception):
@@ -119,19 +120,22 @@ def run(
     started: Callable[[], None] = lambda: None,
     drain: float = 0,
     linger: float = 0,
+    call_limit: float = CALL_SECONDS,
 ) -> None:
     """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end.
 
     drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken. linger: seconds that a router has
     to turn to others: new episodes are taken that long after `/readyz` has said that none are wanted, and all is answered that long
-    after it has said that the process ends.
+    after it has said that the process ends. call_limit: processor seconds that one call may take before it is broken off.
     """
     _raise_file_limit()
+    bound_calls(call_limit)
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     # Known clients' mistakes (an unknown session, a foreign header) are answered; as warnings they would fill the log.
-    logging.getLogger("mcp").setLevel(logging.ERROR)
+    for name in ("mcp", "python_multipart"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     config = uvicorn.Config(
         front,
         loop="auto",

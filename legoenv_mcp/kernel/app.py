@@ -42,13 +42,18 @@ def _too_large(limit: int) -> ApiError:
     return ApiError(413, f"The request body is larger than {limit} bytes")
 
 
+def _too_slow() -> ApiError:
+    return ApiError(503, "The request took too long and was cancelled")
+
+
 class App:
     """An application.
 
     wrap(result): an operation's result as the success body. envelope(error): an ApiError as the error body; where that is text, it is
     sent as plain text.
-    invalid(problems), not_found(kind, key), no_route(method, path), malformed(reason), unauthorized(), too_large(limit): the product's
-    own refusals of bad arguments, unknown ids, unknown endpoints, unreadable and oversized bodies, missing credentials.
+    invalid(problems), not_found(kind, key), no_route(method, path), malformed(reason), unauthorized(), too_large(limit), too_slow(): the
+    product's own refusals of bad arguments, unknown ids, unknown endpoints, unreadable and oversized bodies, missing credentials, and of
+    what it broke off since it would not end.
     around(ctx, call): runs about every operation, for what a product does to all (idempotency keys, field selection); calls
     `call()` for the result.
     unknown: whether the REST face refuses unknown parameters or, as many products do, ignores them. The MCP face always refuses.
@@ -69,6 +74,7 @@ class App:
         invalid: Callable[[list[Problem]], ApiError] = _invalid, not_found: Callable[[str, Any], ApiError] = _not_found,
         no_route: Callable[[str, str], ApiError] = _no_route, malformed: Callable[[str], ApiError] = _malformed,
         unauthorized: Callable[[], ApiError] = _unauthorized, too_large: Callable[[int], ApiError] = _too_large,
+        too_slow: Callable[[], ApiError] = _too_slow,
         around: Around | None = None,
         unknown: Literal["refuse", "ignore"] = "refuse", unknown_query: Literal["refuse", "ignore"] | None = None,
         mixed: bool = False, arrays: Literal["repeat", "bracket", "comma"] = "repeat",
@@ -87,6 +93,7 @@ class App:
         self.malformed = malformed
         self.unauthorized = unauthorized
         self.too_large = too_large
+        self.too_slow = too_slow
         self.around = around
         self.unknown = unknown
         self.unknown_query = unknown_query or unknown

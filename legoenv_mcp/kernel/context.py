@@ -63,7 +63,24 @@ class Reply:
             return self.shown
         if isinstance(self.body, bytes):
             return self.body.decode("utf-8", "replace")
-        return self.body if isinstance(self.body, str) and self.media_type else to_json(self.body).decode()
+        return self.body if isinstance(self.body, str) and self.media_type else as_json(self.body).decode()
+
+
+def as_json(data: Any) -> bytes:
+    """Data as JSON. An answer may quote what it was asked, also text that is no Unicode: what is wrong with that is replaced."""
+    try:
+        return to_json(data)
+    except ValueError:
+        return to_json(readable(data))
+
+
+def readable(data: Any) -> Any:
+    """The data with every text that is no Unicode (lone surrogates) made one that can be sent."""
+    if isinstance(data, str):
+        return data if data.isascii() else data.encode("utf-8", "replace").decode()
+    if isinstance(data, Mapping):
+        return {readable(k): readable(v) for k, v in data.items()}
+    return [readable(v) for v in data] if isinstance(data, (list, tuple)) else data
 
 
 class Ctx:

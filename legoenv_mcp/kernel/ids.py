@@ -13,7 +13,7 @@ URLSAFE = BASE62 + "-_"
 
 def draw(*parts: object, size: int = 32) -> bytes:
     """`size` (at most 64) bytes that depend on the parts alone."""
-    return hashlib.blake2b("\x1f".join(map(str, parts)).encode(), digest_size=size).digest()
+    return hashlib.blake2b("\x1f".join(map(str, parts)).encode("utf-8", "backslashreplace"), digest_size=size).digest()
 
 
 def spell(number: int, length: int, alphabet: str) -> str:

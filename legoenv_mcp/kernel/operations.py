@@ -83,6 +83,9 @@ class InvalidArguments(Exception):
         self.problems = problems
 
 
+_DEPTH = 100
+"""How deep an argument may be nested; the REST face reads no deeper body."""
+
 _KINDS: dict[str, ProblemKind] = {
     "missing": "missing", "extra_forbidden": "unknown", "literal_error": "enum", "enum": "enum", "string_pattern_mismatch": "format",
     "greater_than": "range", "greater_than_equal": "range", "less_than": "range", "less_than_equal": "range", "multiple_of": "range",
@@ -328,7 +331,9 @@ def _accepts_null(annotation: Any) -> bool:
 
 
 def _unstorable(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any, str]]:
-    """Values that no database column or JSON text holds: numbers beyond 64 bits, lone surrogates, NaN."""
+    """Values that no database column or JSON text holds: numbers beyond 64 bits, lone surrogates, NaN, endless nesting."""
+    if len(path) > _DEPTH:
+        return [(path[:3], "...", f"is nested deeper than {_DEPTH}")]
     if isinstance(value, str):
         if not value.isascii():
             try:

@@ -45,7 +45,7 @@ class Store:
         if seen is not None and isinstance(key, (int, str)) and place in seen:
             raw = seen[place]
         else:
-            raw = self.connection.execute(shape.by_key, key if isinstance(key, tuple) else (key,)).fetchone()
+            raw = self._read(shape.by_key, key if isinstance(key, tuple) else (key,)).fetchone()
             if seen is not None and isinstance(key, (int, str)):
                 seen[place] = raw
         return None if raw is None else cls.of(shape.decode(raw))
@@ -66,7 +66,7 @@ class Store:
     def count(self, cls: type[Row], **filters: Any) -> int:
         """How many rows pass the filters."""
         where, values = self._where(cls.shape(), filters)
-        return self.connection.execute(f'SELECT count(*) FROM "{cls.shape().table}"{where}', values).fetchone()[0]
+        return self._read(f'SELECT count(*) FROM "{cls.shape().table}"{where}', values).fetchone()[0]
 
     def where(
         self, cls: type[R], condition: str, values: Sequence[Any] | Mapping[str, Any] = (), *, order: str = "", limit: int | None = None,
@@ -83,7 +83,7 @@ class Store:
 
     def query(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
         """Raw columns of a SELECT, for joins and aggregates. A statement that writes is caught by the dispatcher."""
-        cursor = self.connection.execute(sql, values)
+        cursor = self._read(sql, values)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, raw, strict=True)) for raw in cursor.fetchall()]
 
@@ -141,7 +141,16 @@ class Store:
 
     def _rows(self, cls: type[R], sql: str, values: Sequence[Any] | Mapping[str, Any]) -> list[R]:
         decode, make = cls.shape().decode, cls.of
-        return [make(decode(raw)) for raw in self.connection.execute(sql, values)]
+        return [make(decode(raw)) for raw in self._read(sql, values)]
+
+    def _read(self, sql: str, values: Sequence[Any] | Mapping[str, Any]) -> sqlite3.Cursor:
+        """Runs a query. Whole numbers that no column holds (an id that was calculated) compare as the floats they are near."""
+        try:
+            return self.connection.execute(sql, values)
+        except OverflowError:
+            if isinstance(values, Mapping):
+                return self.connection.execute(sql, {name: _comparable(v) for name, v in values.items()})
+            return self.connection.execute(sql, [_comparable(v) for v in values])
 
     @staticmethod
     def _where(shape: Shape, filters: Mapping[str, Any]) -> tuple[str, list[Any]]:
@@ -194,6 +203,15 @@ class Store:
         parts += [f'"{name}"' for name in shape.key if name not in named]
         known = shape.orders[order] = " ORDER BY " + ", ".join(parts)
         return known
+
+
+def _comparable(value: Any) -> Any:
+    if not isinstance(value, int) or -(2**63) <= value < 2**63:
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
 
 
 def _key(shape: Shape, row: Row) -> tuple[Any, ...]:

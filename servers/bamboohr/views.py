@@ -75,7 +75,7 @@ def _employment(ctx: Ctx, row: dict[str, Any]) -> hr.Employment | None:
     return hr.Employment(
         id=str(key),
         person=str(key),
-        number=int(number) if number.isascii() and number.isdigit() else 0,
+        number=int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0,
         pay=(pay.rate if pay else None) or 0,
         currency=(pay.rateCurrency if pay else None) or "USD",
         kind=_EMPLOYMENTS.get(working[-1] if working else "", "full_time"),

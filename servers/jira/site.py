@@ -150,6 +150,6 @@ def workflow(kind: int) -> tuple[Transition, ...]:
 def named(options: dict[int, Any], value: Any) -> Any:
     """The option with this id, or this name whatever its case; None where there is none."""
     text = str(value).strip()
-    if text.isascii() and text.isdecimal() and int(text) in options:
+    if text.isascii() and text.isdecimal() and len(text) < 19 and int(text) in options:
         return options[int(text)]
     return next((o for o in options.values() if o.name.casefold() == text.casefold()), None)

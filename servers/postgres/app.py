@@ -6,6 +6,7 @@ from typing import Any
 from legoenv_mcp.app import ApiError, App, Ctx, Problem, Reply
 
 from .engine import Refused
+from .errors import SqlError, refusal
 from .models import Table
 
 _FIELDS = (
@@ -62,6 +63,7 @@ app = App(
     no_route=lambda method, path: _plain(404, f"no such endpoint: {method} {path}"),
     malformed=lambda reason: _plain(400, f"could not parse the HTTP request body: {reason}"),
     unauthorized=lambda: _plain(401, "authentication required"),
+    too_slow=lambda: refusal(SqlError("57014", "canceling statement due to statement timeout"), ""),
     too_large=lambda limit: _plain(413, f"request is too large (max is {limit} bytes)"),
 )  # fmt: skip
 

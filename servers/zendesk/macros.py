@@ -24,9 +24,8 @@ def checked(ctx: Ctx, problems: Problems, given: list[Any]) -> list[dict[str, An
         field, value = action.field, action.value
         if field.startswith("custom_fields_"):
             number = field.removeprefix("custom_fields_")
-            good = (
-                number.isascii() and number.isdecimal() and ctx.db.get(TicketField, min(int(number), 2**62)) is not None
-            )
+            known = number.isascii() and number.isdecimal() and len(number) < 19
+            good = known and ctx.db.get(TicketField, int(number)) is not None
         else:
             good = field in FIELDS
         if not good:

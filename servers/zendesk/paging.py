@@ -153,7 +153,7 @@ def by_cursor(
 
 
 def _size(text: str, top: int) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= top):
+    if not (text.isascii() and text.isdecimal() and len(text) < 19 and 0 < int(text) <= top):
         raise errors.listed(
             "InvalidPaginationParameter", "Invalid page size", f"page[size] must be an integer between 1 and {top}"
         )

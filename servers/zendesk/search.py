@@ -322,8 +322,9 @@ _TIMELESS = {"created", "created_at", "updated", "updated_at", "solved", "due_da
 
 def _test(kind: str, key: str) -> Test | None:
     """The test of a property of a kind of record. Only dates and ranks have bounds."""
-    if kind == "ticket" and key.startswith("custom_field_") and key.removeprefix("custom_field_").isdecimal():
-        field = str(int(key.removeprefix("custom_field_")))
+    number = key.removeprefix("custom_field_")
+    if kind == "ticket" and number != key and number.isascii() and number.isdecimal():
+        field = number.lstrip("0") or "0"
         return lambda ctx, term, row: _value(row.custom_fields.get(field), term)
     test = _TESTS[kind].get(_ALIASES.get(key, key))
     if test is None:

@@ -71,7 +71,7 @@ def unassociated(start: Kind, start_id: str, end: Kind) -> dict[str, Any]:
 
 
 def number(object_id: str) -> int | str:
-    return int(object_id) if object_id.isdecimal() else object_id
+    return int(object_id) if object_id.isascii() and object_id.isdecimal() and len(object_id) < 19 else object_id
 
 
 def default(ctx: Ctx, start: Kind, start_id: str, end: Kind, end_id: str) -> list[dict[str, Any]]:

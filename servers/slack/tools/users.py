@@ -189,7 +189,13 @@ def _profile_changes(ctx: Ctx, row: User, wanted: dict[str, Any]) -> dict[str, A
         raise err("email_taken")
     if "status_expiration" in wanted:
         until = wanted["status_expiration"]
-        if isinstance(until, bool) or not str(until).isascii() or not str(until).isdecimal() or int(until) >= 2**40:
+        if (
+            isinstance(until, bool)
+            or not str(until).isascii()
+            or not str(until).isdecimal()
+            or len(str(until)) > 13
+            or int(until) >= 2**40
+        ):
             raise err("invalid_profile")
         changes["status_expiration"] = int(until)
     if wanted.get("fields"):

@@ -1,0 +1,55 @@
+"""How long one call may run. A server answers its callers one call at a time: one that does not end would be the end of all.
+
+What is counted is the process's own processor time, so a busy machine changes nothing. Off until a server asks for it.
+"""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+CALL_SECONDS = 5.0
+"""What servers ask for by default. The slowest call that is any use takes a tenth of it."""
+_AGAIN = 0.2
+"""Seconds after which a call is interrupted once more, where the first time met with deaf ears (a destructor, a callback from C)."""
+
+
+class TookTooLong(BaseException):
+    """The call was interrupted. No app may catch it, so it is no Exception."""
+
+
+class _Bound:
+    seconds = 0.0
+    running = False
+    struck = False
+
+
+def bound_calls(seconds: float) -> None:
+    """From now on, no call of this process runs longer. To be called in the main thread, where calls are made too."""
+    signal.signal(signal.SIGVTALRM, _strike)
+    _Bound.seconds = seconds
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Raises TookTooLong within, once the call has had its time; and in place of what an interrupted callback turned it into."""
+    if not _Bound.seconds or _Bound.running:
+        yield
+        return
+    _Bound.struck, _Bound.running = False, True
+    signal.setitimer(signal.ITIMER_VIRTUAL, _Bound.seconds, _AGAIN)
+    try:
+        yield
+    except Exception:
+        if _Bound.struck:
+            raise TookTooLong from None
+        raise
+    finally:
+        _Bound.running = False
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _strike(_number: int, _frame: FrameType | None) -> None:
+    if _Bound.running:
+        _Bound.struck = True
+        raise TookTooLong
