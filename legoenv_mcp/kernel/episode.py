@@ -224,11 +224,13 @@ class LiveApp:
             return self.app.refusal(
                 self.app.invalid([Problem((name,), "invalid", "is not a cursor of this list", str(error))])
             )
-        if isinstance(error, OverflowError) or (isinstance(error, ValueError) and "digits" in str(error)):
-            # A number or date, within its own bounds or as digits in a text, that nothing can count with: the caller's.
+        if isinstance(error, (OverflowError, RecursionError)) or (
+            isinstance(error, ValueError) and "digits" in str(error)
+        ):
+            # A number or date that nothing can count with, or a text of brackets in brackets without end: the caller's.
             name = next((p.wire for p in operation.params.values()), "request")
             return self.app.refusal(
-                self.app.invalid([Problem((name,), "range", "holds a number or date out of range", tool=operation.tool)])
+                self.app.invalid([Problem((name,), "range", "is out of range or nested too deeply", tool=operation.tool)])
             )
         log.error("%s.%s failed", self.app.slug, operation.tool, exc_info=error)
         return self.app.refusal(ApiError(500, "Internal error"))

@@ -251,7 +251,7 @@ class Operation:
             if value is None and not param.required and param.name not in self.nullable:
                 continue
             if isinstance(value, str) and param.name in self._many and not self.is_text(param.name):
-                with contextlib.suppress(ValueError):
+                with contextlib.suppress(ValueError, RecursionError):
                     value = json.loads(value)
             out[param.name] = value
         return out
@@ -262,6 +262,10 @@ class Operation:
             made = self.model.model_validate(arguments)
         except ValidationError as error:
             raise InvalidArguments([self._problem(e, spelt) for e in error.errors(include_url=False)]) from None
+        except RecursionError:
+            raise InvalidArguments(
+                [Problem(("arguments",), "invalid", "are nested too deeply", tool=self.tool)]
+            ) from None
         problems = [
             Problem(
                 (getattr(self.params[name], spelt), *path),

@@ -69,13 +69,14 @@ def addresses(values: list[str]) -> list[str]:
 
 def split_address(address: str) -> tuple[str, str]:
     """`Name <a@b.c>` or a bare address as name and address; the name may hold commas."""
-    found = re.fullmatch(r"\s*(.*?)\s*<([^<>]*)>\s*", address, re.DOTALL)
-    if not found:
-        return "", address.strip()
-    name = found[1]
+    bare = address.strip()
+    head, angle, inner = bare[:-1].rpartition("<")
+    if not angle or not bare.endswith(">") or ">" in inner:
+        return "", bare
+    name = head.strip()
     if len(name) > 1 and name[0] == name[-1] == '"':
         name = re.sub(r"\\(.)", r"\1", name[1:-1])
-    return name, found[2].strip()
+    return name, inner.strip()
 
 
 def bare(address: str) -> str:

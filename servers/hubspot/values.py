@@ -14,7 +14,7 @@ from .properties import STAGED
 
 MAX_TEXT = 65_536
 _EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"]+@([\w-]+\.)+[\w-]{2,}")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 class Refused(Exception):

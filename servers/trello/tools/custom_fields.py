@@ -12,7 +12,7 @@ from ..app import Name, Pos, app, invalid
 from ..models import CustomField, CustomFieldItem
 from ..shapes import field_item_json, field_json
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Kind = Literal["checkbox", "date", "list", "number", "text"]
 
 
