@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from legoenv_mcp.gateway.running import Tls
     from legoenv_mcp.kernel.episode import Episode
 
-MANIFEST = "episode.json"
 LINGER = 2.0
 """Seconds that a replica goes on answering after its end is announced: routers ask every half a second."""
 
@@ -96,6 +95,10 @@ def _listening(parser: argparse.ArgumentParser, port: int) -> None:
     parser.add_argument(
         "--allowed-host", action="append", default=[n for n in os.environ.get("LEGOENV_ALLOWED_HOSTS", "").split(",") if n], metavar="NAME",
         help="a host name this server may be reached by, beside loopback and --host; `*` for any (LEGOENV_ALLOWED_HOSTS)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--request-timeout", type=_seconds, default=30.0, metavar="SECONDS",
+        help="how long a client may take over a request's head, each further piece of its body, and taking an answer",
     )  # fmt: skip
     parser.add_argument(
         "--call-limit", type=_seconds, default=5.0, metavar="SECONDS",
@@ -212,18 +215,21 @@ def _episode(args: argparse.Namespace, slugs: tuple[str, ...]) -> "Episode":
 
 def _claim(folder: Path, wanted: str | None, world: str) -> str:
     """Takes the folder for this process; answers the world that its state was made from."""
-    from legoenv_mcp.gateway.store import StoreError, lock
+    from legoenv_mcp.gateway.store import MANIFEST, StoreError, finish_clearing, lock
 
     folder.mkdir(parents=True, exist_ok=True)
     try:
         lock(folder)
     except StoreError as error:
         raise Failure(str(error)) from None
+    finish_clearing(folder)
     manifest = folder / MANIFEST
     try:
         found = str(json.loads(manifest.read_text(encoding="utf-8"))["world"])
     except FileNotFoundError:
-        manifest.write_text(json.dumps({"world": world}), encoding="utf-8")
+        fresh = manifest.with_suffix(".new")
+        fresh.write_text(json.dumps({"world": world}), encoding="utf-8")
+        fresh.replace(manifest)
         return world
     except (ValueError, KeyError, TypeError):
         raise Failure(f"{manifest} is not an episode's manifest") from None
@@ -237,6 +243,7 @@ def _claim(folder: Path, wanted: str | None, world: str) -> str:
 def _serve_environment(args: argparse.Namespace) -> int:
     """An environment's one episode. Over HTTP it can be graded, by whoever has the control token."""
     from legoenv_mcp.controller import environments
+    from legoenv_mcp.gateway.store import clear
 
     if args.world or args.seed:
         raise Usage("an environment brings its own world and seed: leave out --world and --seed")
@@ -244,8 +251,11 @@ def _serve_environment(args: argparse.Namespace) -> int:
         environment = environments.load(args.environment)
     except environments.UnknownEnvironment as error:
         raise Usage(str(error)) from None
-    if args.db is not None:
-        _claim(args.db, None, environment.world)
+    try:
+        if args.db is not None:
+            _claim(args.db, None, environment.world)
+    except OSError as error:
+        raise Failure(f"{args.db}: {error.strerror or error}") from None
 
     def begin() -> "Episode":
         episode = environment.episode(args.db)
@@ -254,9 +264,8 @@ def _serve_environment(args: argparse.Namespace) -> int:
         return episode
 
     def again() -> "Episode":
-        for path in () if args.db is None else args.db.iterdir():
-            if path.name not in (MANIFEST, ".lock"):
-                path.unlink(missing_ok=True)
+        if args.db is not None:
+            clear(args.db)
         return begin()
 
     try:
@@ -283,6 +292,7 @@ def _serve_environment(args: argparse.Namespace) -> int:
         tls=tls,
         started=lambda: say(f"legoenv: serving {environment.id} at {url}/mcp"),
         call_limit=args.call_limit,
+        patience=args.request_timeout,
     )
     return 0
 
@@ -330,6 +340,7 @@ def _serve_http(args: argparse.Namespace, slugs: tuple[str, ...]) -> int:
         tls=tls,
         started=lambda: say(f"legoenv: serving {', '.join(slugs)} at {url}/mcp"),
         call_limit=args.call_limit,
+        patience=args.request_timeout,
     )
     return 0
 
@@ -381,6 +392,7 @@ def gateway(args: argparse.Namespace) -> int:
         drain=args.drain,
         linger=LINGER if args.replica else 0,
         call_limit=args.call_limit,
+        patience=args.request_timeout,
     )
     return 0
 

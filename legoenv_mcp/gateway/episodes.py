@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from legoenv_mcp.gateway.environments import Environment
-from legoenv_mcp.gateway.memory import OPEN_DATABASES, Awake, share
+from legoenv_mcp.gateway.files import OPEN_DATABASES
+from legoenv_mcp.gateway.memory import Awake, share
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.store import Plan, Store
 from legoenv_mcp.kernel.episode import Episode

@@ -17,8 +17,9 @@ from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
 from legoenv_mcp.gateway.environments import Environment, Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
+from legoenv_mcp.gateway.files import open_databases
 from legoenv_mcp.gateway.grading import answer_grade, graded
-from legoenv_mcp.gateway.memory import open_databases, share
+from legoenv_mcp.gateway.memory import share
 from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
 from legoenv_mcp.gateway.openenv import OpenEnv
 from legoenv_mcp.gateway.problems import Problem
@@ -75,6 +76,9 @@ class Fleet:
     def open_episodes(self) -> int:
         """Episodes in files are none of these: the next process finds them again."""
         return len(self.episodes) if self.episodes.store is None else 0
+
+    def relieve(self) -> None:
+        self.episodes.relieve()
 
     def close(self) -> None:
         self.episodes.close()

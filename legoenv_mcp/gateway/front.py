@@ -12,7 +12,8 @@ from legoenv_mcp import __version__
 from legoenv_mcp.gateway import problems, routes
 from legoenv_mcp.gateway.access import Names, Tokens
 from legoenv_mcp.gateway.problems import Problem
-from legoenv_mcp.gateway.wire import Exchange, Receive, Scope, Send
+from legoenv_mcp.gateway.wire import Exchange, Gone, Receive, Scope, Send
+from legoenv_mcp.kernel.errors import StorageError
 
 log = logging.getLogger("legoenv")
 
@@ -39,6 +40,10 @@ class House(Protocol):
     @property
     def open_episodes(self) -> int:
         """How many episodes would be lost if the process ended now."""
+        ...
+
+    def relieve(self) -> None:
+        """Closes files that it can do without: the process has no more."""
         ...
 
     def close(self) -> None: ...
@@ -117,6 +122,13 @@ class Front:
             await self._serve(exchange)
         except Problem as problem:
             await exchange.answer_problem(problem)
+        except Gone:
+            pass
+        except StorageError as error:
+            log.warning("%s", error)
+            if error.retry and self._house is not None:
+                self._house.relieve()
+            await exchange.answer_problem(problems.storage(error))
         except Exception:
             route = self._parse(exchange.path)  # not the path itself: an episode's id is a key
             log.exception("%s %s %s failed", exchange.method, route and route.kind, route and route.slug)

@@ -9,9 +9,6 @@ from pathlib import Path
 from legoenv_mcp.kernel.episode import Episode
 
 MOST = 1024 * 1024 * 1024
-OPEN_DATABASES = 128
-RESERVE = 64
-"""Files that the process needs for itself: modules being read, the log, the loop."""
 
 
 def share() -> int:
@@ -23,14 +20,6 @@ def share() -> int:
         with contextlib.suppress(OSError, ValueError):  # `max`, where there is none
             limits.append(int(Path("/sys/fs/cgroup", limit).read_text(encoding="ascii")))
     return min(limits) // 2
-
-
-def open_databases() -> int:
-    """How many databases of durable episodes may be open: each is three files, and half of all files are for connections."""
-    import resource  # noqa: PLC0415 - not there on every system
-
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(2, min(OPEN_DATABASES, (soft - RESERVE) // 6))
 
 
 @dataclass(eq=False)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from legoenv_mcp.kernel.errors import StorageError
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -51,6 +53,23 @@ def unknown_episode() -> Problem:
 
 def too_large(limit: int) -> Problem:
     return Problem(413, "too-large", f"The request body is larger than {limit} bytes.")
+
+
+def storage(error: StorageError) -> Problem:
+    """503 where it may work in a moment, else 507."""
+    if error.retry:
+        return Problem(503, "out-of-files", str(error), headers={"Retry-After": "1"})
+    return Problem(507, "storage", str(error))
+
+
+def late(seconds: float) -> Problem:
+    return Problem(408, "request-timeout", f"The request was not all there after {seconds:.0f} seconds.")
+
+
+def too_many_connections() -> Problem:
+    return Problem(
+        503, "too-many-connections", "There are too many connections: close some, or come back.", headers={"Retry-After": "1"}
+    )  # fmt: skip
 
 
 def internal() -> Problem:

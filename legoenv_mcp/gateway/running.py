@@ -14,6 +14,7 @@ from types import FrameType
 
 import uvicorn
 
+from legoenv_mcp.gateway.connection import PATIENCE, protocol
 from legoenv_mcp.gateway.front import Front
 from legoenv_mcp.kernel.bounds import CALL_SECONDS, bound_calls
 
@@ -121,12 +122,14 @@ def run(
     drain: float = 0,
     linger: float = 0,
     call_limit: float = CALL_SECONDS,
+    patience: float = PATIENCE,
 ) -> None:
     """Serves until SIGINT or SIGTERM; requests in flight get a few seconds to end.
 
     drain: seconds for which, after a SIGTERM, open episodes may go on while no new ones are taken. linger: seconds that a router has
     to turn to others: new episodes are taken that long after `/readyz` has said that none are wanted, and all is answered that long
     after it has said that the process ends. call_limit: processor seconds that one call may take before it is broken off.
+    patience: seconds that a client may take over a request, see `connection`.
     """
     _raise_file_limit()
     bound_calls(call_limit)
@@ -139,7 +142,9 @@ def run(
     config = uvicorn.Config(
         front,
         loop="auto",
-        http="httptools",
+        http=protocol(patience),
+        # Agents think between their calls; the usual five seconds would have them connect for each.
+        timeout_keep_alive=60,
         ws="websockets-sansio",
         ws_max_size=front.limit,
         lifespan="on",

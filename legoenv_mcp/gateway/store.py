@@ -6,14 +6,18 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from legoenv_mcp.kernel.errors import unusable
+
 log = logging.getLogger("legoenv")
 
 MANIFEST = "episode.json"
+LOCK = ".lock"
+_CLEARING = ".clearing"
 
 
 class StoreError(Exception):
@@ -67,28 +71,32 @@ class Store:
         return self._episodes / episode_id
 
     def put(self, episode_id: str, plan: Plan) -> Path:
-        """Makes the episode's folder; it is there wholly or not at all."""
+        """Makes the episode's folder; it is there wholly or not at all. StorageError where it cannot be made."""
         folder, scratch = self.folder(episode_id), self._episodes / f".{episode_id}"
-        scratch.mkdir(mode=0o700)
-        (scratch / MANIFEST).write_text(json.dumps(plan.as_json()), encoding="utf-8")
-        scratch.replace(folder)
+        with _storage():
+            try:
+                scratch.mkdir(mode=0o700)
+                (scratch / MANIFEST).write_text(json.dumps(plan.as_json()), encoding="utf-8")
+                scratch.replace(folder)
+            except OSError:
+                shutil.rmtree(scratch, ignore_errors=True)
+                raise
         return folder
 
     def clear(self, episode_id: str) -> None:
         """Back to the start: drops the databases."""
-        for path in self.folder(episode_id).iterdir():
-            if path.name != MANIFEST:
-                path.unlink(missing_ok=True)
+        clear(self.folder(episode_id))
 
     def drop(self, episode_id: str) -> None:
         folder, scrap = self.folder(episode_id), self._episodes / f".{episode_id}"
-        with contextlib.suppress(FileNotFoundError):
+        with _storage(), contextlib.suppress(FileNotFoundError):
             folder.replace(scrap)
         shutil.rmtree(scrap, ignore_errors=True)
 
     def all(self) -> Iterator[tuple[str, Plan]]:
         """Every episode found, with what it is made from."""
         for manifest in sorted(self._episodes.glob(f"*/{MANIFEST}")):
+            finish_clearing(manifest.parent)
             try:
                 yield manifest.parent.name, Plan.of(json.loads(manifest.read_text(encoding="utf-8")))
             except (OSError, ValueError, KeyError, TypeError) as error:
@@ -98,11 +106,37 @@ class Store:
         os.close(self._lock)
 
 
+def clear(folder: Path) -> None:
+    """Drops an episode's databases, all of them or, where the process is killed, all of them when the next one finds the folder.
+    StorageError where it cannot be done."""
+    with _storage():
+        (folder / _CLEARING).touch()
+        finish_clearing(folder)
+
+
+def finish_clearing(folder: Path) -> None:
+    """Does what a process that was killed had begun."""
+    if not (folder / _CLEARING).exists():
+        return
+    for path in folder.iterdir():
+        if path.name not in (MANIFEST, LOCK, _CLEARING):
+            path.unlink(missing_ok=True)
+    (folder / _CLEARING).unlink()
+
+
+@contextlib.contextmanager
+def _storage() -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise unusable(error) from None
+
+
 def lock(root: Path) -> int:
     """Claims the folder for this process until it ends, however it ends. StoreError where another one has it."""
     import fcntl  # noqa: PLC0415 - not there on every system that can do without durable episodes
 
-    handle = os.open(root / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = os.open(root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -13,6 +13,10 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
+class Gone(Exception):
+    """The client has gone before its request was all there. Nobody is there to be answered, and nothing is to be done."""
+
+
 class Exchange:
     """A request, read once, and the means to answer it. Header names are lower case."""
 
@@ -55,15 +59,15 @@ class Exchange:
         return f"{self.scope.get('scheme', 'http')}://{self.headers.get('host', 'localhost')}"
 
     async def body(self) -> bytes | None:
-        """The whole body; None where it is larger than the limit, as soon as that is certain."""
+        """The whole body; None where it is larger than the limit, as soon as that is certain. Raises Gone where it never came."""
         declared = self.headers.get("content-length", "")
         if declared.isdecimal() and int(declared) > self.limit:
             return None
         chunks, size = list[bytes](), 0
         while True:
             message = await self._receive()
-            if message["type"] != "http.request":
-                return b"".join(chunks)
+            if message["type"] != "http.request":  # half a form may well be a valid one
+                raise Gone
             chunk: bytes = message.get("body", b"")
             size += len(chunk)
             if size > self.limit:
@@ -73,7 +77,7 @@ class Exchange:
                 return b"".join(chunks)
 
     async def json_object(self) -> dict[str, Any]:
-        """The body as a JSON object; an empty body is an empty object. Raises the Problem that says what is wrong."""
+        """The body as a JSON object; an empty body is an empty object. Raises the Problem that says what is wrong, or Gone."""
         raw = await self.body()
         if raw is None:
             raise too_large(self.limit)

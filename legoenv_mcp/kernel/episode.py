@@ -14,7 +14,7 @@ from pydantic_core import from_json, to_json, to_jsonable_python
 from legoenv_mcp.kernel.bounds import TookTooLong, bounded
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.diff import Change, changes_between
-from legoenv_mcp.kernel.errors import ApiError, KernelFault, Problem
+from legoenv_mcp.kernel.errors import ApiError, KernelFault, Problem, reason, unusable
 from legoenv_mcp.kernel.operations import InvalidArguments, Operation
 from legoenv_mcp.kernel.pages import BadCursor
 from legoenv_mcp.kernel.store import Key, Store
@@ -70,7 +70,11 @@ class LiveApp:
         else:
             self.store = Store(template.open(directory / f"{self.app.slug}.sqlite"))
             self._own = True
-            self._resume(seed)
+            try:
+                self._resume(seed)
+            except sqlite3.OperationalError as error:
+                self.store.connection.close()
+                raise unusable(error) from None
 
     def _resume(self, seed: str) -> None:
         db = self.store.connection
@@ -145,8 +149,8 @@ class LiveApp:
         store.touched = touched
         store.seen = {} if operation.reads else None
         before = store.connection.total_changes - store.writes
-        store.connection.execute("BEGIN" if operation.reads else "BEGIN IMMEDIATE")
         try:
+            store.connection.execute("BEGIN" if operation.reads else "BEGIN IMMEDIATE")
             with bounded():
                 reply = self._run(ctx, operation)
             self._check(operation, before)
@@ -230,8 +234,13 @@ class LiveApp:
             # A number or date that nothing can count with, or a text of brackets in brackets without end: the caller's.
             name = next((p.wire for p in operation.params.values()), "request")
             return self.app.refusal(
-                self.app.invalid([Problem((name,), "range", "is out of range or nested too deeply", tool=operation.tool)])
+                self.app.invalid(
+                    [Problem((name,), "range", "is out of range or nested too deeply", tool=operation.tool)]
+                )
             )
+        if isinstance(error, sqlite3.OperationalError) and (why := reason(error)):
+            log.warning("%s.%s: %s (%s)", self.app.slug, operation.tool, why, error)
+            return self.app.refusal(ApiError(507, f"The episode's storage cannot be used: {why}."))
         log.error("%s.%s failed", self.app.slug, operation.tool, exc_info=error)
         return self.app.refusal(ApiError(500, "Internal error"))
 

@@ -1,5 +1,7 @@
 """Errors an app raises, and what validation found wrong with a call's arguments."""
 
+import os
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -59,5 +61,41 @@ class ApiError(Exception):
         return self.__dict__.get("info", {}).get(name)
 
 
+class StorageError(OSError):
+    """An episode's database cannot be opened or written: the disk is full or read-only, or the process is out of files.
+
+    `retry`: whether it may well work in a moment.
+    """
+
+    def __init__(self, message: str, *, retry: bool = False) -> None:
+        super().__init__(message)
+        self.retry = retry
+
+
 class KernelFault(Exception):
     """Our own fault, never the caller's: an app broke a rule of the kernel (a read that wrote, a stray write). Becomes a 500."""
+
+
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full, or the database as large as one may be",
+    sqlite3.SQLITE_READONLY: "the folder is read-only",
+    sqlite3.SQLITE_IOERR: "the disk did not take a write",
+    sqlite3.SQLITE_CANTOPEN: "a file cannot be opened",
+}
+
+
+def reason(error: Exception) -> str:
+    """Why storage failed, in words; empty where this is no failure of storage."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    code = getattr(error, "sqlite_errorcode", None)
+    return _REASONS.get(code & 0xFF, "") if isinstance(code, int) else ""
+
+
+def unusable(error: Exception) -> StorageError:
+    """A failure of the file system as what it means for the episode. The message names no path: callers may see it."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        return StorageError("The process has no more files to open.", retry=True)
+    return StorageError(f"The episode's storage cannot be used: {reason(error) or error}.")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.errors import unusable
 from legoenv_mcp.kernel.store import Key
 
 KERNEL_TABLES = (
@@ -19,6 +20,9 @@ KERNEL_TABLES = (
 )
 
 _PAGE = 4096
+
+_GROWTH = 64 * 1024 * 1024
+"""Bytes by which an episode may make an app's database larger."""
 
 
 class _Connection(sqlite3.Connection):
@@ -121,25 +125,38 @@ class Template:
         connection = connect(self.app)
         connection.deserialize(self.image if image is None else image)
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA max_page_count = {(len(self.ground) + _GROWTH) // _PAGE}")
         return connection
 
     def open(self, path: Path) -> sqlite3.Connection:
-        """A private copy in a file, made where there is none yet. Survives a kill: WAL, committed calls are there."""
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_suffix(".new")
-            try:
-                fresh.write_bytes(self.image)
-            except OSError:  # the disk may be full: what is there of it takes up the last of it
-                fresh.unlink(missing_ok=True)
-                raise
-            fresh.replace(path)
-        connection = connect(self.app, str(path))
+        """A private copy in a file, made where there is none yet. Survives a kill: WAL, committed calls are there.
+
+        Raises StorageError where it cannot be made or opened.
+        """
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-        except BaseException:
-            connection.close()
+            if not path.exists():
+                self._make(path)
+            connection = connect(self.app, str(path))
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute(f"PRAGMA max_page_count = {(len(self.ground) + _GROWTH) // _PAGE}")
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+        except (OSError, sqlite3.OperationalError) as error:
+            raise unusable(error) from None
+
+    def _make(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for leftover in ("-wal", "-shm"):  # what a database of this name had not yet taken in would go into the new one
+            path.with_name(path.name + leftover).unlink(missing_ok=True)
+        fresh = path.with_suffix(".new")
+        try:
+            fresh.write_bytes(self.image)
+        except OSError:  # where the disk is full, a part of a database takes up the last of it
+            fresh.unlink(missing_ok=True)
             raise
-        return connection
+        fresh.replace(path)
