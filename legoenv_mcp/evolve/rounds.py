@@ -30,7 +30,7 @@ from legoenv_mcp.evolve.repairs import (
     uses,
 )
 
-SAMPLE = 2
+SAMPLE, PATIENCE = 2, 8
 # Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
 LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent", "ambiguous", "selector")
 CERTAIN = ("missing_operation", "missing_parameter", "missing_choice", "missing_field", "absent", "ambiguous")
@@ -144,27 +144,48 @@ class Evolution:
         pending: Sequence[str],
         made: Round,
     ) -> Repair | None:
-        """The first candidate that stands, of those that solve an environment; else, for some causes, of those that bring one further."""
-        sample, confined = pending[:SAMPLE], not backend.trusted
-        further = list[Patch]()
+        """The first candidate that stands of those that solve the whole sample; else of those that solve most of it; else, for some causes,
+        of those that bring one further."""
+        sample, confined = self._sample(finding, pending), not backend.trusted
+        good, further, tried = list[tuple[int, Patch]](), list[Patch](), 0
         for patch, found, lost in self._trials(finding, candidates, sample, confined):
-            if any(e["proven"] for e in found.values()):
+            solved = sum(e["proven"] for e in found.values())
+            if solved == len(sample):
                 reason, repair = self._stands(patch, finding, pending, confined)
                 if repair is not None:
                     return repair
+            elif solved:
+                reason = f"{solved} of {len(sample)} environments are proven"
+                good.append((solved, patch))
             else:
                 reason = lost or first_signal(found)
                 if finding.cause in CERTAIN and backend.trusted and not lost and self._further(finding, found):
                     further.append(patch)
             backend.told(finding.as_json(), patch, reason)
             made.rejected.append(rejected(finding, patch, reason))
-        for patch in further[:3]:
-            reason, repair = self._stands(patch, finding, pending, confined, partly=True)
+            tried += bool(good)
+            if tried > PATIENCE:
+                break
+        most = [patch for _, patch in sorted(good, key=lambda g: -g[0])]
+        for patch in (*most, *further[:3]):
+            reason, repair = self._stands(patch, finding, pending, confined, partly=patch in further)
             if repair is not None:
                 made.rejected = [r for r in made.rejected if r["title"] != patch.title]
                 return repair
             made.rejected.append(rejected(finding, patch, reason))
         return None
+
+    @staticmethod
+    def _sample(finding: Finding, pending: Sequence[str]) -> list[str]:
+        """The environments on which candidates are tried first: of an operation, those that call it in different ways."""
+        if finding.cause != "missing_operation":
+            return list(pending[:SAMPLE])
+        ways = dict[tuple[str, ...], str]()
+        for s in finding.evidence:
+            if s.get("environment") in pending:
+                ways.setdefault(tuple(sorted(s.get("arguments", ()))), s["environment"])
+        chosen = list(dict.fromkeys([*ways.values(), *pending]))
+        return chosen[: max(SAMPLE, min(2 * SAMPLE, len(ways)))]
 
     def _trials(
         self, finding: Finding, candidates: Iterable[Patch | Refused], sample: Sequence[str], confined: bool
@@ -197,14 +218,17 @@ class Evolution:
 
     @staticmethod
     def _further(finding: Finding, found: Mapping[str, Standing]) -> bool:
-        """Whether what was found missing is found missing no more, and nothing is newly broken in the same atom."""
-        left = [f for e in found.values() for f in diagnose([e])]
+        """Whether in some environment what was found missing is found missing no more, and nothing falls over."""
         signals = [s for e in found.values() for s in e["signals"]]
         crashed = any(s["kind"] == "fault" or s.get("status", 0) >= 500 for s in signals)
-        same = any(
-            f.key == finding.key or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken")) for f in left
-        )
-        return not same and not crashed
+
+        def past(e: Standing) -> bool:
+            return not any(
+                f.key == finding.key or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken"))
+                for f in diagnose([e])
+            )
+
+        return not crashed and any(past(e) for e in found.values())
 
     def _stands(
         self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool = False

@@ -1,10 +1,13 @@
 """The sources of an app as text and syntax: where an operation is declared, what lies around it."""
 
 import ast
+import copy
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from legoenv_mcp import registry
 from legoenv_mcp.evolve import fleet
@@ -113,6 +116,36 @@ def _tool(call: ast.expr) -> str:
         return ""
     word = next((k.value for k in call.keywords if k.arg == "tool"), None)
     return word.value if isinstance(word, ast.Constant) and isinstance(word.value, str) else ""
+
+
+def defaults(node: ast.FunctionDef) -> dict[str, ast.expr]:
+    """What a function's parameters are when they are left out."""
+    placed = node.args.args[len(node.args.args) - len(node.args.defaults) :]
+    found = {a.arg: d for a, d in zip(placed, node.args.defaults, strict=True)}
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    return found | {a.arg: d for a, d in named if d is not None}
+
+
+def literals(annotation: ast.expr) -> list[ast.expr]:
+    """The choices that a type lists."""
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "Literal":
+            return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return []
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def fixed(node: _Node, values: Mapping[str, ast.expr]) -> _Node:
+    """A copy of syntax with what stands for some names in their place."""
+
+    class Named(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            held = values.get(node.id) if isinstance(node.ctx, ast.Load) else None
+            return node if held is None else copy.deepcopy(held)
+
+    return ast.fix_missing_locations(Named().visit(copy.deepcopy(node)))
 
 
 def mentions(slug: str, name: str) -> int:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -46,8 +47,10 @@ def patch(
     if found is None:
         return None
     try:
-        compile(ast.unparse(function), tool, "exec")
-    except (SyntaxError, ValueError):  # a name twice among the parameters, say
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SyntaxWarning)  # a constant that is called, or indexed, is no candidate
+            compile(ast.unparse(function), tool, "exec")
+    except (SyntaxError, SyntaxWarning, ValueError):  # a name twice among the parameters, say
         return None
     folder = registry.folder(slug) / "evolved"
     number = 1 + max((int(m[1]) for p in folder.glob("e*.py") if (m := re.match(r"e(\d+)_", p.name))), default=0)

@@ -15,6 +15,8 @@ from typing import Any
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema import evolved, rows
+from legoenv_mcp.evolve.schema.assembled import assembled
+from legoenv_mcp.evolve.schema.listed import listed
 from legoenv_mcp.evolve.schema.own import through_own
 from legoenv_mcp.evolve.schema.through import through_bulk, through_others
 from legoenv_mcp.evolve.schema.wanted import (
@@ -43,9 +45,9 @@ def propose(finding: Finding) -> Iterator[Patch]:
     reads = wanted.verb in READS
     ways = [_clones(wanted)]
     ways += (
-        [_without_writes(wanted), rows.reads(wanted), through_others(wanted)]
+        [_without_writes(wanted), listed(wanted), rows.reads(wanted), through_others(wanted)]
         if reads
-        else [through_bulk(wanted), through_own(wanted), rows.writes(wanted)]
+        else [_as_siblings(wanted), through_bulk(wanted), through_own(wanted), assembled(wanted), rows.writes(wanted)]
     )
     # In turn, so that no way of deriving an operation crowds the others out.
     for found in itertools.zip_longest(*ways):
@@ -115,6 +117,56 @@ def _renamed(wanted: Wanted, other: Declared, theirs: str, mine: str) -> Patch |
     return evolved.patch(
         wanted.slug, wanted.tool, function, places, f"{wanted.tool}, {how}", "operation", wanted.why(how)
     )
+
+
+# A sibling that does it for other arguments
+
+
+def _as_siblings(wanted: Wanted) -> Iterator[Patch]:
+    """The body of another operation on the resource, under this one's parameters: what it takes beside them is as when it is left out, or
+    one of its choices."""
+    for other in sorted(wanted.known.values(), key=lambda d: -len(set(d.params) & set(wanted.arguments))):
+        nouns = {singular(w) for w in tokens(other.tool)}
+        if other.method == "GET" or not wanted.nouns or wanted.nouns[-1] not in nouns or other.method == "DELETE":
+            continue
+        if not wanted.always <= {p.rstrip("_") for p in other.params}:
+            continue
+        for how, fixed in _fixed(wanted, other):
+            body = [source.fixed(statement, fixed) for statement in other.node.body]
+            text = "\n".join(
+                ast.unparse(s) for s in body if not isinstance(s, ast.Expr) or not isinstance(s.value, ast.Constant)
+            )
+            made = declared_as(
+                wanted,
+                text,
+                f"as {other.tool} does it{how}",
+                f"Changes a {wanted.nouns[-1]}, and shows it as it is then.",
+                returns="Any",
+                first=other.module,
+            )
+            if made is not None:
+                yield made
+
+
+def _fixed(wanted: Wanted, other: Declared) -> Iterator[tuple[str, dict[str, ast.expr]]]:
+    """What stands for the parameters of another operation that this one has not."""
+    fixed, choices = dict[str, ast.expr](), list[tuple[str, list[ast.expr]]]()
+    defaults = source.defaults(other.node)
+    for arg in (*other.node.args.args[1:], *other.node.args.kwonlyargs):
+        if arg.arg.rstrip("_") in wanted.arguments:
+            continue
+        if arg.arg in defaults:
+            fixed[arg.arg] = defaults[arg.arg]
+        elif arg.annotation is not None and (literals := source.literals(arg.annotation)):
+            choices.append((arg.arg, literals))
+        else:
+            return
+    if not choices:
+        yield "", fixed
+    elif len(choices) == 1:
+        name, literals = choices[0]
+        for one in literals:
+            yield f", {name} {ast.unparse(one)}", {**fixed, name: one}
 
 
 # A look at the resource without the write

@@ -15,9 +15,9 @@ from legoenv_mcp.controller.derive import Outline
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.documents import failing
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, plural, singular, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, plural, read_keys, singular, tokens
 from legoenv_mcp.kernel.context import Ctx, Request
-from legoenv_mcp.kernel.episode import LiveApp
+from legoenv_mcp.kernel.episode import LiveApp, Template
 from legoenv_mcp.kernel.rows import Shape
 from legoenv_mcp.verify.state import BadTarget, fits, split_target
 
@@ -51,7 +51,14 @@ def tables(wanted: Wanted) -> list[Shape]:
     nouns = list(wanted.nouns[::-1])
     named = [s for n in nouns for s in app.shapes.values() if n in [singular(t) for t in tokens(s.cls.__name__)]]
     ranked = sorted(
-        {id(s): s for s in (*found, *named)}.values(), key=lambda s: (s not in named, s not in found, len(s.table))
+        {id(s): s for s in (*found, *named)}.values(),
+        # A list is about what it is called after, everything else about what it names.
+        key=lambda s: (
+            s not in named,
+            wanted.verb == "list" and wanted.nouns[-1] not in [singular(t) for t in tokens(s.cls.__name__)][-1:],
+            s not in found,
+            len(s.table),
+        ),
     )
     return ranked[:3]
 
@@ -106,19 +113,23 @@ def reads(wanted: Wanted) -> Iterator[Patch]:
         look_ups, renderings = look_ups_of(wanted, shape)
         name = shape.cls.__name__
         if wanted.verb == "get":
+            named = {n: c for n in wanted.always for c in shape.columns if _same(c, n) and c not in shape.key}
+            told = [(f"ctx.db.first({name}, {c}={n})", n) for n, c in named.items()]
             for key in keys(wanted)[:2]:
                 found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
-                for look_up, shown in itertools.product(found[:3], _shown(wanted, renderings, "row", shape)):
-                    made = declared_as(
-                        wanted,
-                        f"row = {look_up}\nreturn {shown}",
-                        f"over {name}",
-                        f"Shows a {' '.join(wanted.nouns)}, told by its id.",
-                        method="get",
-                        returns="Any",
-                    )
-                    if made is not None:
-                        yield made
+                told += [(one, "") for one in found[:3]]
+            for (look_up, by), shown in itertools.product(told[:5], _shown(wanted, renderings, "row", shape)):
+                none = f"if row is None:\n    raise ctx.app.not_found({name!r}, {by})\n" if by else ""
+                made = declared_as(
+                    wanted,
+                    f"row = {look_up}\n{none}return {shown}",
+                    f"over {name}",
+                    f"Shows a {' '.join(wanted.nouns)}, told by its id.",
+                    method="get",
+                    returns="Any",
+                )
+                if made is not None:
+                    yield made
         else:
             columns = {c: n for n in wanted.arguments for c in shape.columns if _same(c, n)}
             filters = "".join(f", {c}={n}" for c, n in columns.items())
@@ -140,8 +151,7 @@ def reads(wanted: Wanted) -> Iterator[Patch]:
 
 def _listings(wanted: Wanted, items: str) -> Iterator[str]:
     """How the app's lists are wrapped: under the keys that its own lists use."""
-    app = registry.load(wanted.slug)
-    keys = dict[str, None]()
+    keys = dict.fromkeys(read_keys(wanted.slug, wanted.tool))
     for noun in wanted.nouns[::-1]:
         keys[plural(noun)] = None
     for module in source.modules(wanted.slug):
@@ -149,7 +159,6 @@ def _listings(wanted: Wanted, items: str) -> Iterator[str]:
             keys[match[1]] = None
     yield from (f"{{{key!r}: {items}}}" for key in [*keys, "data", "results", "items", "values"][:6])
     yield items
-    del app
 
 
 def _same(column: str, name: str) -> bool:
@@ -166,7 +175,13 @@ def writes(wanted: Wanted) -> Iterator[Patch]:
         for key in keys(wanted)[:2]:
             found = [*(p.call(key) for p in look_ups), f"ctx.require({name}, {key})"]
             ways = [
-                {c: n for n in wanted.arguments if n != key for c in shape.columns if _same(c, n)},
+                {
+                    c: n
+                    for n in wanted.arguments
+                    if n != key and n in wanted.calls[0]
+                    for c in shape.columns
+                    if _same(c, n)
+                },
                 *_sent(wanted, shape),
                 *_goal_writes(wanted, shape, key),
             ]
@@ -225,7 +240,7 @@ def _goal_writes(wanted: Wanted, shape: Shape, key: str) -> Iterator[dict[str, s
             slug, entity, name = split_target(goal.target)
             if slug != wanted.slug or goal.kind not in ("changed", "absent", "deleted") or not goal.row:
                 continue
-            row = _row(found, wanted, shape, key)
+            row = row_of(found, wanted, shape, key)
             if row is None:
                 continue
             if not entity:
@@ -238,8 +253,14 @@ def _goal_writes(wanted: Wanted, shape: Shape, key: str) -> Iterator[dict[str, s
             yield from _seen_writes(found, wanted, shape, name, goal.to, row, key)
 
 
-def _row(found: Outline, wanted: Wanted, shape: Shape, key: str) -> dict[str, Any] | None:
-    template = templates.extended(wanted.slug, found.scene.recipe.world, tuple(found.scene.added))
+def template_of(found: Outline, slug: str) -> Template:
+    """An app as an environment begins."""
+    return templates.extended(slug, found.scene.recipe.world, tuple(found.scene.added))
+
+
+def row_of(found: Outline, wanted: Wanted, shape: Shape, key: str) -> dict[str, Any] | None:
+    """The row that the known calls are about, where it is of this table."""
+    template = template_of(found, wanted.slug)
     raw = (
         template.connection.execute(shape.by_key, (wanted.arguments[key],)).fetchone() if len(shape.key) == 1 else None
     )
@@ -253,7 +274,7 @@ def _seen_writes(
     provider = registry.load(wanted.slug).provides.get(capability)
     if provider is None:
         return
-    template = templates.extended(wanted.slug, found.scene.recipe.world, tuple(found.scene.added))
+    template = template_of(found, wanted.slug)
     ctx = Ctx(LiveApp(template), None, None, Request())
 
     def view(changes: Mapping[str, Any]) -> dict[str, Any] | None:

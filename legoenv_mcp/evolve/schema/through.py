@@ -57,11 +57,13 @@ def _narrowed(
         where = "reply.body" + "".join(f"[{p!r}]" for p in path)
         if wanted.verb == "get":
             for name in rest:
-                keys = [k for k, v in items[0].items() if not isinstance(v, (dict, list))]
-                held = next((k for k in keys for i in items if str(i.get(k)) == str(wanted.arguments[name])), None)
+                held = next((p for i in items for p, v in _leaves(i) if str(v) == str(wanted.arguments[name])), None)
                 if held is None:
                     continue
-                pick = f"found = next((one for one in {where} if str(one[{held!r}]) == str({name})), None)\nif found is None:\n"
+                told = "one" + "".join(f".get({p!r}, {{}})" for p in held[:-1]) + f".get({held[-1]!r})"
+                pick = (
+                    f"found = next((one for one in {where} if str({told}) == str({name})), None)\nif found is None:\n"
+                )
                 pick += f"    raise ctx.app.not_found({wanted.nouns[-1].capitalize() if wanted.nouns else 'Object'!r}, {name})\n"
                 for order, shown in enumerate(
                     ("found", f"{{{wanted.nouns[-1] if wanted.nouns else 'object'!r}: found}}")
@@ -92,6 +94,15 @@ def _narrowed(
             )
             if made is not None:
                 yield 10 - 3 * len(tests), made
+
+
+def _leaves(item: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The values of an item and of the objects in it, each with its path."""
+    for key, value in item.items():
+        if isinstance(value, dict):
+            yield from (((key, inner), v) for inner, v in value.items() if not isinstance(v, (dict, list)))
+        elif not isinstance(value, list):
+            yield (key,), value
 
 
 def _test(name: str, value: Any, items: list[dict[str, Any]], always: bool) -> str:

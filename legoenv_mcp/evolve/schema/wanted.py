@@ -19,6 +19,7 @@ VERBS = {
     "read": "get",
     "fetch": "get",
     "info": "get",
+    "lookup": "get",
     "list": "list",
     "search": "list",
     "find": "list",
@@ -80,9 +81,11 @@ class Wanted:
 
     @property
     def nouns(self) -> list[str]:
+        words = tokens(self.tool)
+        about = words[: words.index("by")] if "by" in words[1:] else words  # what follows tells how it is found
         return [
             singular(w)
-            for w in tokens(self.tool)
+            for w in about
             if w not in VERBS and w not in ("many", "all", "by", "for", "of", "in", "api", "a", "the")
         ]
 
@@ -93,8 +96,12 @@ class Wanted:
 
     @property
     def always(self) -> set[str]:
-        """The arguments that every caller gives."""
-        return set.intersection(*(set(c) for c in self.calls)) if self.calls else set()
+        """The arguments without which there is no call: those that every known caller gives and that tell what it is about. That callers
+        as yet unknown give the others, too, is not for certain."""
+        given = set.intersection(*(set(c) for c in self.calls)) if self.calls else set[str]()
+        paths = {n for d in self.known.values() for n in re.findall(r"\{(\w+)", d.path)}
+        about = {n for n in given if n in paths or re.search(r"(^|_)(id|key|gid|sid)$|I[dD]$|Key$", n)}
+        return about or (given if len(given) == 1 else set())
 
     @property
     def name(self) -> str:
@@ -136,28 +143,65 @@ def called(slug: str, tool: str, like: list[dict[str, Any]]) -> list[dict[str, A
     """The calls that the app's own verbs make, with what is known of their arguments' values."""
     known = {k: v for call in like for k, v in call.items()}
     found = list[dict[str, Any]]()
-    for module in source.modules(slug):
-        if "capabilities" not in module.path:
-            continue
-        for node in ast.walk(module.tree):
-            if (
-                isinstance(node, ast.Call)
-                and node.args
-                and isinstance(node.args[0], ast.Constant)
-                and node.args[0].value == tool
-            ):
-                found.append({k.arg: _example(k.value, known.get(k.arg)) for k in node.keywords if k.arg})
+    for verb in callers(slug, tool):
+        bound = {
+            t.id: n.value
+            for n in ast.walk(verb)
+            if isinstance(n, ast.Assign)
+            for t in n.targets
+            if isinstance(t, ast.Name)
+        }
+        for node in ast.walk(verb):
+            if _calls(node, tool):
+                assert isinstance(node, ast.Call)
+                found.append({k.arg: _example(k.value, known.get(k.arg), bound) for k in node.keywords if k.arg})
     return found
 
 
-def _example(node: ast.expr, known: Any) -> Any:
+def callers(slug: str, tool: str) -> list[ast.FunctionDef]:
+    """The functions of the app's capabilities that call a tool."""
+    return [
+        fn
+        for module in source.modules(slug)
+        if "capabilities" in module.path
+        for fn in ast.walk(module.tree)
+        if isinstance(fn, ast.FunctionDef) and any(_calls(n, tool) for n in ast.walk(fn))
+    ]
+
+
+def _calls(node: ast.AST, tool: str) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value == tool
+    )
+
+
+def read_keys(slug: str, tool: str) -> list[str]:
+    """The keys under which callers of a tool look into what they are answered."""
+    found = dict[str, None]()
+    for verb in callers(slug, tool):
+        for node in ast.walk(verb):
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                found[str(node.slice.value)] = None
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+                found |= {str(a.value): None for a in node.args[:1] if isinstance(a, ast.Constant)}
+    return [k for k in found if re.fullmatch(r"[A-Za-z_]\w*", k)]
+
+
+def _example(node: ast.expr, known: Any, bound: Mapping[str, ast.expr]) -> Any:
     if known is not None:
         return known
+    if isinstance(node, ast.Name) and node.id in bound:
+        node = bound[node.id]
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "str", "float"):
         return {"int": 1, "str": "x", "float": 1.0}[node.func.id]
-    return [] if isinstance(node, (ast.List, ast.ListComp)) else {} if isinstance(node, ast.Dict) else "x"
+    if isinstance(node, (ast.List, ast.ListComp)):
+        return []
+    return {} if isinstance(node, (ast.Dict, ast.DictComp)) else "x"
 
 
 def annotation(wanted: Wanted, name: str, value: Any) -> str:
@@ -171,6 +215,9 @@ def annotation(wanted: Wanted, name: str, value: Any) -> str:
                 if isinstance(value, dict) and not _structured(wanted, text):
                     continue
                 if re.search(rf"\b{simple or many}\b", text) and (simple or many or not text.startswith("list")):
+                    bound = re.search(r"[gl]e=(\d+)[^\d]*(?:le=(\d+))?", text)
+                    if isinstance(value, int) and bound and value > int(bound[2] or bound[1]):
+                        continue  # another's limit is not this one's
                     return re.sub(r" \| (None|MISSING)\b", "", text)
     if simple:
         return simple
