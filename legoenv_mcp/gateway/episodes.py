@@ -18,6 +18,7 @@ from legoenv_mcp.gateway.memory import Awake, share
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.store import Plan, Store
 from legoenv_mcp.kernel.episode import Episode
+from legoenv_mcp.kernel.errors import StorageError
 
 log = logging.getLogger("legoenv")
 
@@ -184,11 +185,12 @@ class Episodes:
             self.store.clear(lease.id)
 
     def drop(self, lease: Lease) -> None:
-        self._leases.pop(lease.id, None)
-        self._by_key.pop(lease.key, None)
+        """Ends an episode. StorageError where its folder cannot be removed: then it goes on, as it would after a restart."""
         self._shut(lease)
         if self.store is not None:
             self.store.drop(lease.id)
+        self._leases.pop(lease.id, None)
+        self._by_key.pop(lease.key, None)
 
     def _shut(self, lease: Lease) -> None:
         self._in_files.pop(lease.id, None)
@@ -235,7 +237,10 @@ class Episodes:
         before = self.clock() - self.idle
         late = [lease for lease in self._leases.values() if lease.touched <= before]
         for lease in late:
-            self.drop(lease)
+            try:
+                self.drop(lease)
+            except StorageError as error:  # others can be collected, and this one perhaps the next time
+                log.warning("an idle episode cannot be collected: %s", error)
         stale = [name for name, scratch in self._scratch.items() if scratch.touched <= before]
         for name in stale:
             self.drop_scratch(name)

@@ -1,5 +1,6 @@
 """What the tests of faults share: waiting, and what the system says of a process."""
 
+import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,3 +24,14 @@ def connected(pid: int, client_port: int) -> bool:
         if fields[2].endswith(wanted) and fields[3] == "01":
             return True
     return False
+
+
+def limit(pid: int, what: int, most: int | None) -> None:
+    """From now on the running process may have no more of this; None takes the limit away. Needs no rights: it is our child."""
+    _, hard = resource.prlimit(pid, what)
+    resource.prlimit(pid, what, (hard if most is None else most, hard))
+
+
+def files_of(pid: int) -> int:
+    """How many files the process has open."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
