@@ -15,6 +15,7 @@ from bench.connection import Unexpected
 from bench.measure import QUICK, Comparison, Effort, compare
 from bench.pairs import KEYS, NotToBeHad, Pair, own_versions, pairs
 from bench.plot import plot
+from bench.process import now
 from bench.report import Run, machine, page, print_tables
 
 CACHE = Path(os.environ.get("LEGOENV_CACHE") or Path.home() / ".cache" / "legoenv") / "peers"
@@ -79,7 +80,9 @@ async def measure(chosen: set[str], cache: Path, effort: Effort, report: Any) ->
             continue
         found.versions = made.versions if made else {"mcp": run.versions["mcp"]}
         report(f"{pair.peer} over {pair.wire}")
+        start = now()
         await compare(found, pair.ours(), pair.theirs(made), effort)
+        found.took = now() - start
     run.ended()
     return run
 

@@ -6,8 +6,9 @@ library, which would cost as much as the fastest server here and hide the differ
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -45,26 +46,33 @@ class Answer:
 
 
 class Connection(asyncio.Protocol):
-    """One kept HTTP/1.1 connection, one request at a time."""
+    """One kept HTTP/1.1 connection, one request at a time. One that the server has closed, as servers do when nothing comes for a few
+    seconds, is opened anew by the next request."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._place = parts.hostname or "", parts.port or 80
         self._answer = Answer()
         self._waiting: asyncio.Future[Answer] | None = None
-        self._parser = httptools.HttpResponseParser(self)
+        self._parser: httptools.HttpResponseParser
         self._transport: asyncio.Transport | None = None
 
     @classmethod
     async def to(cls, url: str) -> "Connection":
         """Connects. OSError where nobody listens."""
-        parts = urlsplit(url)
-        _, made = await asyncio.get_running_loop().create_connection(cls, parts.hostname or "", parts.port or 80)
+        made = cls(url)
+        await made._connect()
         return made
+
+    async def _connect(self) -> None:
+        self._parser = httptools.HttpResponseParser(self)
+        await asyncio.get_running_loop().create_connection(lambda: self, *self._place)
 
     async def send(self, request: bytes) -> Answer:
         """Sends a whole request. OSError where the connection breaks, TimeoutError where nothing comes."""
+        if self._transport is None or self._transport.is_closing():
+            await self._connect()
         assert self._transport is not None
-        if self._transport.is_closing():
-            raise ConnectionResetError("the connection was closed")
         self._waiting = asyncio.get_running_loop().create_future()
         self._transport.write(request)
         async with asyncio.timeout(PATIENCE):
@@ -127,20 +135,20 @@ class Calls:
 
 
 class RestCalls(Calls):
-    """Requests made up beforehand, by kind."""
+    """Requests made up beforehand, by kind: several of each, taken in turns."""
 
-    def __init__(self, connection: Connection, requests: Mapping[str, bytes]) -> None:
+    def __init__(self, connection: Connection, requests: Mapping[str, Sequence[bytes]]) -> None:
         self._connection = connection
-        self._requests = requests
+        self._requests = {kind: cycle(made) for kind, made in requests.items()}
 
     async def __call__(self, kind: str) -> None:
-        answer = await self._connection.send(self._requests[kind])
+        answer = await self._connection.send(next(self._requests[kind]))
         # Slack answers refusals with 200 and says so in the body.
         if answer.status >= 300 or answer.body.startswith(b'{"ok":false'):
             raise Unexpected(f"{kind}: {answer.status} {answer.body[:300]!r}")
 
     async def look(self, kind: str) -> Any:
-        return (await self._connection.send(self._requests[kind])).json()
+        return (await self._connection.send(next(self._requests[kind]))).json()
 
     async def close(self) -> None:
         self._connection.close()

@@ -4,27 +4,33 @@ import asyncio
 import gc
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from bench.contender import KINDS, Contender
+from bench.process import now
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How often things are done: rounds in which the two take turns, and calls in each.
 
-    calls: of each kind in a round, one after another. clients: of the second throughput figure. held: episodes held for their memory.
+    least: rounds of what is slow: a measure whose rounds have taken `budget` seconds is over, if it has had that many. calls: of each kind
+    in a round, one after another. mixed: calls in a round of throughput. clients: of the second throughput figure. held: episodes held
+    for their memory.
     """
 
     rounds: int = 7
-    cold_rounds: int = 5
-    calls: int = 120
-    mixed: int = 400
+    least: int = 3
+    budget: float = 4
+    calls: int = 100
+    mixed: int = 240
     clients: int = 16
     held: int = 100
 
 
-QUICK = Effort(rounds=2, cold_rounds=1, calls=20, mixed=40, clients=4, held=5)
+QUICK = Effort(rounds=2, least=1, budget=0, calls=20, mixed=40, clients=4, held=5)
 """A smoke test, not a measurement."""
 
 
@@ -78,6 +84,8 @@ class Comparison:
     versions: dict[str, str]
     about: str = ""
     missing: str = ""
+    took: float = 0
+    """Seconds that the whole comparison took."""
     readings: dict[str, tuple[Reading, Reading]] = field(default_factory=dict[str, tuple[Reading, Reading]])
 
     def ratio(self, measure: Measure) -> float | None:
@@ -100,18 +108,11 @@ async def compare(found: Comparison, ours: Contender, peer: Contender, effort: E
     """Fills in the comparison's readings."""
     sides = (ours, peer)
 
-    async def in_turns(
-        key: str, ask: Callable[[Contender], Awaitable[float | None]], rounds: int, scale: float = 1
-    ) -> None:
-        taken = [list[float | None](), list[float | None]()]
-        for turn in range(rounds + 1):
-            for times, side in zip(taken, sides, strict=True):
-                reading = await ask(side)
-                if turn:  # the first round warms up
-                    times.append(reading)
+    async def in_turns(key: str, ask: Callable[[Contender], Awaitable[float | None]], scale: float = 1) -> None:
+        taken = await _rounds(sides, ask, effort)
         found.readings[key] = Reading.of(taken[0], scale), Reading.of(taken[1], scale)
 
-    await in_turns("cold", lambda side: side.cold_start(), effort.cold_rounds)
+    await in_turns("cold", lambda side: side.cold_start())
     for side in sides:
         await side.start()
     gc.collect()
@@ -120,31 +121,47 @@ async def compare(found: Comparison, ours: Contender, peer: Contender, effort: E
         await _latencies(found, sides, effort)
         found.readings["list size"] = Reading(await ours.size("list")), Reading(await peer.size("list"))
         found.readings["memory"] = Reading(ours.memory()), Reading(peer.memory())
-        await in_turns("reset", lambda side: side.reset(), effort.rounds, 1000)
-        await in_turns("episode", lambda side: side.episode(), effort.rounds, 1000)
-        await in_turns("whole", lambda side: side.whole(), effort.rounds, 1000)
-        await in_turns("rate 1", lambda side: side.throughput(1, effort.mixed), effort.rounds)
+        await in_turns("reset", lambda side: side.reset(), 1000)
+        await in_turns("episode", lambda side: side.episode(), 1000)
+        await in_turns("whole", lambda side: side.whole(), 1000)
+        await in_turns("rate 1", lambda side: side.throughput(1, effort.mixed))
         if ours.parallel:
-            await in_turns("rate n", lambda side: side.throughput(effort.clients, effort.mixed), effort.rounds)
+            await in_turns("rate n", lambda side: side.throughput(effort.clients, effort.mixed))
         found.readings["held"] = Reading(await ours.hold(effort.held)), Reading(await peer.hold(effort.held))
     finally:
         gc.enable()
         await asyncio.gather(*(side.stop() for side in sides))
 
 
+async def _rounds(
+    sides: Sequence[Contender], ask: Callable[[Contender], Awaitable[T]], effort: Effort
+) -> tuple[list[T], list[T]]:
+    """What each side answers, round by round; a round before those that count warms up."""
+    taken, end = (list[T](), list[T]()), 0.0
+    for turn in range(effort.rounds + 1):
+        if turn == 1:
+            end = now() + effort.budget
+        if turn > effort.least and now() > end:
+            break
+        for answers, side in zip(taken, sides, strict=True):
+            answer = await ask(side)
+            if turn:
+                answers.append(answer)
+    return taken
+
+
 async def _latencies(found: Comparison, sides: Sequence[Contender], effort: Effort) -> None:
     for kind in KINDS:
-        rounds = [list[list[float]](), list[list[float]]()]
-        for turn in range(effort.rounds + 1):
-            for taken, side in zip(rounds, sides, strict=True):
-                times = await side.latencies(kind, effort.calls)
-                if turn:
-                    taken.append(times)
+        rounds = await _rounds(sides, lambda side, kind=kind: side.latencies(kind, effort.calls), effort)
         found.readings[f"{kind} p50"] = _pair(rounds, median)
         found.readings[f"{kind} p99"] = _pair(rounds, lambda times: sorted(times)[int(len(times) * 0.99)], pooled=True)
 
 
-def _pair(rounds: Sequence[list[list[float]]], figure: Callable[[Sequence[float]], float], pooled: bool = False) -> Any:
+def _pair(
+    rounds: tuple[list[list[float]], list[list[float]]],
+    figure: Callable[[Sequence[float]], float],
+    pooled: bool = False,
+) -> Any:
     """Both sides' reading. `pooled`: of all rounds' calls together, since a round has too few for its own."""
     made = list[Reading]()
     for taken in rounds:

@@ -13,6 +13,7 @@ from bench.services import Service
 from legoenv_mcp.bench.figures import OWN_APPS
 
 HERE = Path(__file__).parent
+CLI = (sys.executable, "-m", "legoenv_mcp.cli")
 FOLDERS = {
     name: os.pathsep.join(filter(None, (str(folder), os.environ.get(name, ""))))
     for name, folder in (("LEGOENV_SERVERS", OWN_APPS), ("LEGOENV_ATOMS", HERE / "atoms"))
@@ -28,7 +29,7 @@ SHELF: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 class Gateway(Served):
-    """`legoenv gateway`. A client is a client of an episode of its own."""
+    """`legoenv gateway`. A client is a client of an episode of its own. One app alone, as for the cold start, is `legoenv serve`."""
 
     name = "legoenv"
     resets = True
@@ -41,20 +42,16 @@ class Gateway(Served):
         self._ids = dict[int, str]()
 
     async def launch(self) -> Process:
-        return await Process.start([sys.executable, "-m", "legoenv_mcp.cli", "gateway", "--port", "0"], FOLDERS)
+        return await Process.start([*CLI, "gateway", "--port", "0"], FOLDERS)
 
     async def prepare(self, process: Process) -> None:
         self._control = await Connection.to(process.url)
 
     async def connect(self) -> Calls:
-        made = await self._open(self._control, self.process)
+        made = (await ask(self._control, "POST", f"{self.process.url}/episodes", self.asked)).json()
         calls = await self.client(made)
         self._ids[id(calls)] = made["id"]
         return calls
-
-    async def _open(self, control: Connection, process: Process) -> dict[str, Any]:
-        answer = await ask(control, "POST", f"{process.url}/episodes", self.asked)
-        return answer.json()
 
     async def client(self, made: dict[str, Any]) -> Calls:
         """A client of an episode that the gateway has just opened."""
@@ -82,12 +79,12 @@ class OverMcp(Gateway):
     async def client(self, made: dict[str, Any]) -> Calls:
         return await McpCalls.to(made["apps"]["shelf"]["mcp"], SHELF)
 
+    async def launch_cold(self) -> Process:
+        return await Process.start([*CLI, "serve", "shelf", "--world", "empty", "--http", "--port", "0"], FOLDERS)
+
     async def first_answer(self, process: Process) -> None:
-        control = await Connection.to(process.url)
-        made = await self._open(control, process)
-        calls = await McpCalls.to(made["apps"]["shelf"]["mcp"], SHELF)
-        if len(await calls.tools()) < len(SHELF):
-            raise Unexpected("the gateway lists fewer tools than the shelf has")
+        if len(await (await McpCalls.to(process.url, SHELF)).tools()) < len(SHELF):
+            raise Unexpected("legoenv serve lists fewer tools than the shelf has")
 
 
 class OverRest(Gateway):
@@ -103,10 +100,11 @@ class OverRest(Gateway):
         connection = await Connection.to(base)
         return RestCalls(connection, await self._service.requests(connection, base, self._service.ours))
 
+    async def launch_cold(self) -> Process:
+        return await Process.start([*CLI, "serve", self._service.name, "--http", "--port", "0"])
+
     async def first_answer(self, process: Process) -> None:
-        control = await Connection.to(process.url)
-        made = await self._open(control, process)
-        base = made["apps"][self._service.name]["rest"]
+        base = f"{process.origin}/apps/{self._service.name}/rest"
         await self._service.first(await Connection.to(base), base, self._service.ours)
 
 

@@ -1,6 +1,6 @@
 """The products compared over REST: the same three requests of each, as its API documents them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -26,11 +26,14 @@ class Service:
     """Where each side keeps what is asked for: a repository."""
     encoding: str = "application/json"
 
-    async def requests(self, connection: Connection, base: str, place: str) -> Mapping[str, bytes]:
-        """The three requests, made out for what this side's state holds."""
+    async def requests(self, connection: Connection, base: str, place: str) -> Mapping[str, Sequence[bytes]]:
+        """The three requests, made out for what this side's state holds, each as several callers make it."""
         rows = await self._rows(connection, base, place)
         row = str(rows[0][self.id]) if rows else ""
-        return {kind: self._made(base, getattr(self, kind), place, row) for kind in ("read", "list", "write")}
+        return {
+            kind: [self._made(base, getattr(self, kind), place, row, token) for token in TOKENS]
+            for kind in ("read", "list", "write")
+        }
 
     async def first(self, connection: Connection, base: str, place: str) -> None:
         """The first request to a new server: the list."""
@@ -43,13 +46,17 @@ class Service:
         found = answer.json()
         return found[self.rows] if self.rows else found
 
-    def _made(self, base: str, asked: tuple[str, str, str], place: str, row: str) -> bytes:
+    def _made(self, base: str, asked: tuple[str, str, str], place: str, row: str, token: str = "token-0") -> bytes:
         method, path, body = (part.replace("{place}", place).replace("{id}", row) for part in asked)
-        return request(method, base + quote(path, safe="/?&=_"), headers(self.encoding), body.encode())
+        return request(method, base + quote(path, safe="/?&=_"), headers(self.encoding, token), body.encode())
 
 
-def headers(encoding: str) -> dict[str, str]:
-    return {"authorization": "Bearer token", "content-type": encoding, "accept": "application/json"}
+TOKENS = [f"token-{n}" for n in range(20)]
+"""emulate lets a token make 5,000 requests an hour."""
+
+
+def headers(encoding: str, token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}", "content-type": encoding, "accept": "application/json"}
 
 
 FORM = "application/x-www-form-urlencoded"

@@ -6,7 +6,7 @@ import { createEmulator } from 'emulate'
 const service = process.argv[2]
 const seeds = {
   github: {
-    tokens: { token: { login: 'octocat', scopes: ['repo', 'user'] } },
+    tokens: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`token-${n}`, { login: 'octocat', scopes: ['repo', 'user'] }])),
     github: {
       users: [{ login: 'octocat', name: 'Octo Cat', email: 'octocat@example.com' }],
       repos: [{ owner: 'octocat', name: 'shelf', auto_init: true }],
