@@ -38,6 +38,21 @@ def test_an_intent_is_repaired_in_its_file_and_the_repair_is_undone(corner: Corn
     assert (again.returncode, again.stderr) == (1, "legoenv: there is no repair to undo\n")
 
 
+def test_a_goal_that_refuses_a_right_end_brings_the_run_that_it_refused(corner: Corner) -> None:
+    name = corner.environment(TAGGING, ["zendesk"])
+    path = corner.atom(f"intents/{TAGGING}.toml")
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(whole.replace("to = { tags = ", 'to = { subject = "any", tags = ', 1), encoding="utf-8")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    repair = next(a for a in done["accepted"] if a["atom"] == f"verifier {TAGGING}")
+    assert "subject" not in path.read_text(encoding="utf-8")
+    assert repair["exhibit"]["environment"] == name
+    assert repair["exhibit"]["check"] == "V9: the reference plan passes"
+    assert {c["app"] for c in repair["exhibit"]["calls"]} == {"zendesk"}
+    assert [e["exhibit"] for e in json.loads(corner.run("--log", "--json").stdout)] == [repair["exhibit"]]
+
+
 def test_a_repair_that_was_changed_since_is_not_undone(corner: Corner) -> None:
     path = corner.atom(f"intents/{TAGGING}.toml")
     log = corner.home / "atoms_db" / "evolution" / "log.jsonl"
