@@ -223,6 +223,11 @@ class Evolution:
         crashed = any(s["kind"] == "fault" or s.get("status", 0) >= 500 for s in signals)
 
         def past(e: Standing) -> bool:
+            if any(
+                s["kind"] == "unmet" and s["target"].split(":")[0].split(".")[0] == finding.atom.id
+                for s in e["signals"]
+            ):
+                return False  # it is answered, and does not do what it is called for
             return not any(
                 f.key == finding.key or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken"))
                 for f in diagnose([e])

@@ -143,6 +143,7 @@ def _as_siblings(wanted: Wanted) -> Iterator[Patch]:
                 f"Changes a {wanted.nouns[-1]}, and shows it as it is then.",
                 returns="Any",
                 first=other.module,
+                like=other,
             )
             if made is not None:
                 yield made

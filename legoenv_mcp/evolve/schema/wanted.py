@@ -204,12 +204,14 @@ def _example(node: ast.expr, known: Any, bound: Mapping[str, ast.expr]) -> Any:
     return {} if isinstance(node, (ast.Dict, ast.DictComp)) else "x"
 
 
-def annotation(wanted: Wanted, name: str, value: Any) -> str:
-    """A parameter's type: as the app's other operations have it, else by its value."""
+def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = None) -> str:
+    """A parameter's type: as the app's other operations have it, `like` before others, else by its value."""
     simple = "bool" if isinstance(value, bool) else type(value).__name__ if isinstance(value, (int, float, str)) else ""
-    for other in wanted.known.values():
+    for other in [*([like] if like else []), *wanted.known.values()]:
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
             if arg.arg.rstrip("_") == name and arg.annotation is not None:
+                if other is like:
+                    return re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
                 text = ast.unparse(arg.annotation)
                 many = "list" if isinstance(value, list) else ""
                 if isinstance(value, dict) and not _structured(wanted, text):
@@ -230,15 +232,15 @@ def _structured(wanted: Wanted, text: str) -> bool:
     return bool(re.match(r"dict|Json|Any|Mapping", text)) or bool(classes & set(re.findall(r"\w+", text)))
 
 
-def signature(wanted: Wanted) -> str:
+def signature(wanted: Wanted, like: Declared | None = None) -> str:
     """The parameters as source: what every caller gives is required."""
     own = {
         n: f"{n}_" if n in ("from", "in", "is", "or", "and", "not", "class", "with", "global", "import") else n
         for n in wanted.arguments
     }
-    needed = [f"{own[n]}: {annotation(wanted, n, v)}" for n, v in wanted.arguments.items() if n in wanted.always]
+    needed = [f"{own[n]}: {annotation(wanted, n, v, like)}" for n, v in wanted.arguments.items() if n in wanted.always]
     rest = [
-        f"{own[n]}: {annotation(wanted, n, v)} | None = None"
+        f"{own[n]}: {annotation(wanted, n, v, like)} | None = None"
         for n, v in wanted.arguments.items()
         if n not in wanted.always
     ]
@@ -256,15 +258,18 @@ def declared_as(
     returns: str = "dict[str, Any]",
     extra_imports: tuple[str, ...] = (),
     first: source.Module | None = None,
+    like: Declared | None = None,
 ) -> Patch | None:
-    """A patch with the operation of this body. `first`: the module whose names come before those of others."""
+    """A patch with the operation of this body. `first`: the module whose names come before those of others; `like`: the operation whose
+    types the parameters have."""
     method, route = (
         method or {"get": "get", "list": "get", "delete": "delete"}.get(wanted.verb, "post"),
         path or address(wanted),
     )
     effect = f', effect="{_effect(wanted)}"' if _effect(wanted) else ""
-    text = f"def {wanted.name}({signature(wanted)}) -> {returns}:\n    {_documented(wanted, doc)!r}\n" + "\n".join(
-        f"    {line}" for line in body.splitlines()
+    text = (
+        f"def {wanted.name}({signature(wanted, like)}) -> {returns}:\n    {_documented(wanted, doc)!r}\n"
+        + "\n".join(f"    {line}" for line in body.splitlines())
     )
     try:
         function = ast.parse(text).body[0]
