@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from legoenv_mcp.kernel.app import App
+from legoenv_mcp.kernel.context import Reply
 from legoenv_mcp.kernel.operations import Operation, Param
 from legoenv_mcp.registry import AppInfo
 
@@ -139,4 +140,7 @@ def _responses(app: App, operation: Operation) -> dict[str, Any]:
     success: dict[str, Any] = {"description": "Done."}
     if operation.status not in _NO_BODY:
         success["content"] = {"application/json": {"schema": app.output_schema(operation) or {}}}
+        success["content"] |= {kind: {} for kind in app.media}
+        if operation.hints.get("return") is Reply:  # a file, a page, whatever the product sends there
+            success["content"]["*/*"] = {}
     return {str(operation.status): success, "default": {"description": "Refused, in the product's own error envelope."}}

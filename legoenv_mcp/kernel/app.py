@@ -67,6 +67,7 @@ class App:
     body_key: where the product's JSON requests carry their fields: `{"data": {...}}`. Forms have them as they are.
     unwrap(body): takes the fields out of such a JSON body in the product's own way, and may refuse it.
     xml(body): the fields of an XML body, for operations that take named fields; without it such a body has none.
+    media: media types that any success may come in, beside JSON.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class App:
         trailing_slash: bool = False, suffix: str = "", prefix: str | tuple[str, ...] = "",
         functions: Mapping[str, tuple[int, Callable[..., Any]]] | None = None,
         body_key: str = "", unwrap: Callable[[Any], dict[str, Any]] | None = None,
-        xml: Callable[[str | bytes], dict[str, Any]] | None = None,
+        xml: Callable[[str | bytes], dict[str, Any]] | None = None, media: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         self.slug = slug
         self.base = base
@@ -106,6 +107,7 @@ class App:
         self.body_key = body_key
         self.unwrap = unwrap
         self.xml = xml
+        self.media = media
         self.operations: dict[str, Operation] = {}
         self.provides: Mapping[str, Any] = {}
         self.seed: Callable[..., None] | None = None

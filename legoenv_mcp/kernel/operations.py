@@ -291,7 +291,8 @@ class Operation:
             kind = "null"
         shown = getattr(param, spelt) if param else str(head).strip()
         message = "is not a parameter" if kind == "unknown" and not path else error["msg"]
-        return Problem((shown, *path), kind, message, error.get("input"), error.get("ctx"), self.tool)
+        value = error.get("input")
+        return Problem((shown, *path), kind, message, "..." if _deep(value) else value, error.get("ctx"), self.tool)
 
 
 def _is_arm(part: Any, param: Param | None) -> bool:
@@ -332,6 +333,15 @@ def _accepts_null(annotation: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_accepts_null(arm) for arm in get_args(annotation))
     return annotation is Any or annotation is None or annotation is type(None)
+
+
+def _deep(value: Any) -> bool:
+    """Whether a value is nested so deeply that quoting it would fail."""
+    level, depth = [value], 0
+    while level and depth <= _DEPTH:
+        level = [v for d in level if isinstance(d, (dict, list)) for v in (d.values() if isinstance(d, dict) else d)]
+        depth += 1
+    return bool(level)
 
 
 def _unstorable(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any, str]]:

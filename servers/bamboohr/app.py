@@ -70,5 +70,6 @@ app = App(
     unauthorized=lambda: refuse(401, "Invalid API key", headers={"WWW-Authenticate": 'Basic realm="BambooHR API"'}),
     too_large=lambda limit: refuse(413, f"The request is larger than {limit} bytes"),
     around=around, unknown="ignore", unknown_query="ignore", arrays="bracket", trailing_slash=True, xml=xml.arguments,
+    media=("text/xml", "text/html"),
     prefix=("/api/gateway.php/{companyDomain}", "/api"),
 )  # fmt: skip

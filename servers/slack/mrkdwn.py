@@ -12,7 +12,7 @@ _MARKUP = re.compile(
 )
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt);)")
 _URL = re.compile(r"https?://[^\s<>|]*[^\s<>|.,;:!?'\")\]]")
-_EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
+_EMAIL = re.compile(r"\b[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+\b")
 _NAME = re.compile(r"(?<![\w&/])([@#])([a-z0-9_][\w-]*(?:\.[\w-]+)*)")
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 

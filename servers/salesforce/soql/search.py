@@ -1,7 +1,7 @@
 """SOSL: finding records by words, then returning them as queries do."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -30,6 +30,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
+@lru_cache(maxsize=64)
 def _patterns(text: str) -> list[re.Pattern[str]]:
     """The words of a term, each as a pattern: * stands for any characters, ? for one."""
     plain = re.sub(r"\\(.)", r"\1", text)
