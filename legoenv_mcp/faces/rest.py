@@ -5,6 +5,7 @@ import string
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from email.message import Message
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -200,7 +201,9 @@ def _depth(data: Any) -> int:
     return depth
 
 
+@lru_cache(maxsize=64)
 def _media_type(content_type: str) -> tuple[str, str, str]:
+    """Type, character set and boundary. A client sends the same ones over and over."""
     message = Message()
     message["content-type"] = content_type
     return (

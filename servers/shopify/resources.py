@@ -19,7 +19,6 @@ from .models import (
     Location,
     Metafield,
     Object,
-    Order,
     Product,
     Shop,
     Variant,
@@ -199,13 +198,14 @@ def postal(a: Object) -> Object:
 
 
 def show_customer(ctx: Ctx, r: Customer, *, short: bool = False) -> Object:
-    orders = [] if short else ctx.db.find(Order, customer_id=r.id, order="-created_at,-id")
+    sql = "SELECT id, order_number, total_price, cancelled_at FROM orders WHERE customer_id = ? ORDER BY created_at DESC, id DESC"
+    orders = [] if short else ctx.db.query(sql, (r.id,))
     addresses = [show_address(a) for a in ctx.db.find(CustomerAddress, customer_id=r.id)]
     default = next((a for a in addresses if a["default"]), None)
-    spent = sum(o.total_price for o in orders if not o.cancelled_at)
+    spent = sum(o["total_price"] for o in orders if not o["cancelled_at"])
     history = {
-        "orders_count": len(orders), "total_spent": money.text(spent), "last_order_id": orders[0].id if orders else None,
-        "last_order_name": f"#{orders[0].order_number}" if orders else None,
+        "orders_count": len(orders), "total_spent": money.text(spent), "last_order_id": orders[0]["id"] if orders else None,
+        "last_order_name": f"#{orders[0]['order_number']}" if orders else None,
     }  # fmt: skip
     return {
         "id": r.id, "email": r.email, **times(ctx, r, "created_at", "updated_at"), "first_name": r.first_name, "last_name": r.last_name,
