@@ -23,7 +23,7 @@ from legoenv_mcp.bench.load_client import Orders
 CLI = [sys.executable, "-m", "legoenv_mcp.cli"]
 _APPS = (("stripe", "slack"), ("hubspot", "gmail"), ("zendesk", "slack"), ("trello", "github"), ("github", "slack"))
 _ENVIRONMENTS = 8
-"""Different environments among the episodes: training opens each many times."""
+"""Different environments among the episodes, one for forty at most: training opens each many times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class Report:
         return not self.ours and not self.refused and not self.violations and self.calls > 0
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "calls_per_second": self.rate, "passed": self.passed}
+        shown = {**vars(self), "load": asdict(self.load), "latencies": [asdict(one) for one in self.latencies]}
+        return {**shown, "calls_per_second": self.rate, "passed": self.passed}
 
 
 def run(load: Load, report: Callable[[str], None] = lambda _: None) -> Report:
@@ -159,7 +160,10 @@ def _gateway(*words: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]", Path
 
 @contextmanager
 def _clients(load: Load, url: str) -> "Iterator[list[subprocess.Popen[str]]]":
-    bundles, processes = _bundles(), max(1, min(load.processes, load.clients))
+    bundles, processes = (
+        _bundles(max(1, min(_ENVIRONMENTS, load.episodes // 40))),
+        max(1, min(load.processes, load.clients)),
+    )
     started = list[subprocess.Popen[str]]()
     try:
         for number in range(processes):
@@ -179,12 +183,12 @@ def _clients(load: Load, url: str) -> "Iterator[list[subprocess.Popen[str]]]":
                     pipe.close()
 
 
-def _bundles() -> list[dict[str, Any]]:
+def _bundles(environments_used: int) -> list[dict[str, Any]]:
     """Two episodes in three are over apps, one is an environment's, as training has them."""
     from legoenv_mcp.controller import environments  # noqa: PLC0415 - takes a moment
 
     fit = [one for one in environments.listed() if set(one.apps) & set(WORK)]
-    chosen = fit[:: max(1, len(fit) // _ENVIRONMENTS)][:_ENVIRONMENTS]
+    chosen = fit[:: max(1, len(fit) // environments_used)][:environments_used]
     made = list[dict[str, Any]]()
     for number, one in enumerate(chosen):
         for apps in (_APPS[2 * number % len(_APPS)], _APPS[(2 * number + 1) % len(_APPS)]):

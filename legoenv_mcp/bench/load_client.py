@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections import Counter, deque
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from legoenv_mcp.bench.load_calls import WORK, Call
@@ -256,7 +256,7 @@ def main() -> None:
 
     orders = Orders(**json.loads(sys.stdin.readline()))
     seen = uvloop.run(run(orders))
-    _tell(json.dumps(asdict(seen)))
+    _tell(json.dumps(vars(seen)))
 
 
 if __name__ == "__main__":
