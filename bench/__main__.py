@@ -52,7 +52,7 @@ def main() -> int:
         except Unexpected as error:
             print(f"bench: {error}", file=sys.stderr)
             return 1
-        if args.out:
+        if args.out and not args.only:
             report("legoenv bench")
             run.figures = _figures(args.quick)
     if args.out:

@@ -42,9 +42,9 @@ def python_peer(name: str, cache: Path, report: Callable[[str], None], dependenc
         _run(pip if dependencies else [*pip, "--no-deps"])
 
     _once(folder, name, make, report)
-    pinned = (line.split("==") for line in wanted.read_text(encoding="utf-8").splitlines() if "==" in line)
+    pinned = [line.split("==") for line in wanted.read_text(encoding="utf-8").splitlines() if "==" in line]
     shown = {package.split("[")[0]: version.split()[0] for package, version in pinned}
-    return Installed(folder, shown)
+    return Installed(folder, shown if dependencies else dict(list(shown.items())[:1]))
 
 
 def node_peer(name: str, cache: Path, report: Callable[[str], None]) -> Installed:
