@@ -140,8 +140,8 @@ class Front:
         """A web socket, which only OpenEnv's clients open. It controls an episode: it grades, and begins others."""
         exchange = Exchange(scope, receive, send, self._limit)
         try:
-            self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
-            if not self._tokens.admit(exchange.headers.get("authorization", ""), control=True):
+            self._names.check(exchange.only("host") or "", exchange.only("origin"))
+            if not self._tokens.admit(exchange.only("authorization") or "", control=True):
                 raise problems.unauthorized()
             route = self._parse(exchange.path)
             if route is None or route.kind != "openenv":
@@ -181,10 +181,10 @@ class Front:
             )
             await exchange.answer_json({"status": said}, {"ready": 200, "draining": 404}.get(said, 503))
             return
-        self._names.check(exchange.headers.get("host", ""), exchange.headers.get("origin"))
+        self._names.check(exchange.only("host") or "", exchange.only("origin"))
         kind: Any = route and route.kind
         admitted = self._tokens.admit(
-            exchange.headers.get("authorization", ""),
+            exchange.only("authorization") or "",
             control=kind is None or kind in routes.CONTROL,
             vendors=kind == "rest",
         )

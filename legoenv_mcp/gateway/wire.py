@@ -45,6 +45,13 @@ class Exchange:
     def headers(self) -> dict[str, str]:
         return {name.decode("latin-1"): value.decode("latin-1") for name, value in self.scope["headers"]}
 
+    def only(self, name: str) -> str | None:
+        """A header that decides who may do what; None where it is missing. Sent twice, it is refused (RFC 9112 3.2): who reads the
+        first and who reads the last would disagree."""
+        if sum(sent == name.encode() for sent, _ in self.scope["headers"]) > 1:
+            raise Problem(400, "repeated-header", f"The header {name} is sent more than once.")
+        return self.headers.get(name)
+
     @cached_property
     def raw_query(self) -> str:
         return self.scope.get("query_string", b"").decode("latin-1")
