@@ -50,14 +50,16 @@ class Delta:
     @classmethod
     def between(cls, base: bytes, image: bytes) -> "Delta":
         """What makes `image` of `base`."""
-        ours, theirs = memoryview(image), memoryview(base)
+        # Slices of bytes compare as fast as memory does; those of memoryviews, value by value.
         starts = range(0, len(image), _PAGE)
-        changed = (at for at in starts if ours[at : at + _PAGE] != theirs[at : at + _PAGE])
-        return cls(len(image), {at: bytes(ours[at : at + _PAGE]) for at in changed})
+        return cls(
+            len(image), {at: image[at : at + _PAGE] for at in starts if image[at : at + _PAGE] != base[at : at + _PAGE]}
+        )
 
     def over(self, base: bytes) -> bytes:
         """The whole image again."""
-        image = bytearray(base[: self.length].ljust(self.length, b"\0"))
+        image = bytearray(memoryview(base)[: self.length])
+        image.extend(bytes(self.length - len(image)))
         for at, page in self.pages.items():
             image[at : at + len(page)] = page
         return bytes(image)
