@@ -96,8 +96,8 @@ class Store:
     def all(self) -> Iterator[tuple[str, Plan]]:
         """Every episode found, with what it is made from."""
         for manifest in sorted(self._episodes.glob(f"*/{MANIFEST}")):
-            finish_clearing(manifest.parent)
             try:
+                finish_clearing(manifest.parent)
                 yield manifest.parent.name, Plan.of(json.loads(manifest.read_text(encoding="utf-8")))
             except (OSError, ValueError, KeyError, TypeError) as error:
                 log.warning("%s is no episode's manifest (%s); left alone", manifest, error)

@@ -36,7 +36,7 @@ def test_killed_gateways_have_lost_nothing(start_gateway: Any, tmp_path: Path) -
 def test_killed_servers_have_lost_nothing(start_process: Any, tmp_path: Path) -> None:
     state, writers, calls, looked = tmp_path / "state", list[Writer](), 0, 0
     for number in range(RUNS // 3):
-        if number % 8 == 0:  # a listing holds so many
+        if number % 16 == 0:
             state = tmp_path / f"state-{number}"
             writers = [Writer(n, controls=False) for n in range(CLIENTS)]
             for writer in writers:

@@ -142,6 +142,32 @@ def test_no_room_for_a_new_episode(start_gateway: Any, tmp_path: Path) -> None:
     assert "Traceback" not in gateway.read_log()
 
 
+@pytest.mark.parametrize(
+    "dropped", [(), ("notes.sqlite",), ("notes.sqlite", "notes.sqlite-shm"), ("notes.sqlite-wal",)], ids=str
+)
+def test_a_reset_that_a_kill_interrupts_is_finished(
+    start_gateway: Any, tmp_path: Path, dropped: tuple[str, ...]
+) -> None:
+    """Wherever it stopped: what the database had not yet taken in must not come back over a fresh one."""
+    state = tmp_path / "state"
+    gateway = start_gateway("--db", str(state))
+    episode = gateway.episode(["notes"], world="empty")
+    for n in range(20):
+        httpx.post(f"{episode.rest('notes')}/notes", json={"text": f"old {n}"}, timeout=60).raise_for_status()
+    gateway.stop(signal.SIGKILL)
+    folder = state / "episodes" / episode.id
+    (folder / ".clearing").touch()
+    for name in dropped:
+        (folder / name).unlink()
+    again = start_gateway("--db", str(state))
+    rest = episode.rest("notes").replace(gateway.url, again.url)
+    assert len(notes(rest)) == 1
+    httpx.post(f"{rest}/notes", json={"text": "new"}, timeout=60).raise_for_status()
+    assert "new" in notes(rest)
+    assert not (folder / ".clearing").exists()
+    again.kill()
+
+
 def test_a_folder_that_is_gone(start_gateway: Any, tmp_path: Path) -> None:
     gateway = start_gateway("--db", str(tmp_path / "state"))
     lost = gateway.episode(["notes"], world="empty")

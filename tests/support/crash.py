@@ -125,11 +125,15 @@ SLACK = {"authorization": "Bearer xoxb-1"}
 
 def names(http: httpx.Client, paths: dict[str, str]) -> set[str] | None:
     """The names of everything in the episode; None where there is no such episode."""
-    newest = {"sort_by": "created_at", "sort_order": "desc", "per_page": 100}
-    tickets = http.get(f"{paths['zendesk']}/api/v2/tickets", params=newest)
-    if tickets.status_code == 404:
-        return None
-    found = {ticket["subject"] for ticket in tickets.raise_for_status().json()["tickets"]}
+    found = set[str]()
+    for page in range(1, 100):
+        newest = {"sort_by": "created_at", "sort_order": "desc", "per_page": 100, "page": page}
+        tickets = http.get(f"{paths['zendesk']}/api/v2/tickets", params=newest)
+        if tickets.status_code == 404:
+            return None
+        found |= {ticket["subject"] for ticket in tickets.raise_for_status().json()["tickets"]}
+        if not tickets.json()["next_page"]:
+            break
     listed = http.get(f"{paths['slack']}/api/conversations.list", params={"limit": 1000}, headers=SLACK)
     return found | {channel["name"] for channel in listed.raise_for_status().json()["channels"]}
 
