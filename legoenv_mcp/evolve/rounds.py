@@ -201,8 +201,9 @@ class Evolution:
                 else:
                     yield Patch(one.atom, one.title, ()), {}, one.reason
             if finding.cause in LOOKED_AT:
-                jobs = [Job("examine.look", {"ids": list(sample)}, p.edits, confined, seconds) for p in some]
-                looks = [standings_of(sample, a.value, a.lost) for a in self.nursery.run(jobs)]
+                first = list(sample[:1])
+                jobs = [Job("examine.look", {"ids": first}, p.edits, confined, seconds) for p in some]
+                looks = [standings_of(first, a.value, a.lost) for a in self.nursery.run(jobs)]
             else:
                 looks = [dict[str, Standing]() for _ in some]
             good = [p for p, seen in zip(some, looks, strict=True) if not seen or self._further(finding, seen)]
