@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -72,7 +72,21 @@ def find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:
     found = _find(name, kinds, s)
     if found is None or not all(map(types.implicit, kinds, found.args)):
         return None
-    return found
+    return replace(found, run=_together(found.run)) if name.endswith("_agg") else found
+
+
+_MOST_TEXT = 20_000_000
+
+
+def _together(run: Callable[..., Any]) -> Callable[..., Any]:
+    """An aggregate that holds all its values: refused where those are larger than any value may be."""
+
+    def bounded(rows: list[tuple[Any, ...]]) -> Any:
+        if sum(len(v) for row in rows for v in row if isinstance(v, (str, bytes))) > _MOST_TEXT:
+            raise SqlError("54000", "out of memory", detail="Cannot enlarge string buffer.")
+        return run(rows)
+
+    return bounded
 
 
 def _find(name: str, kinds: list[str], s: Setting) -> Aggregate | None:

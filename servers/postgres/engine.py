@@ -49,6 +49,10 @@ _READS = (
 )
 
 
+_MOST_SHOWN = 100_000_000
+"""Characters of a result."""
+
+
 class Engine(Transactions):
     """One call's use of a connection. `lasting` is the MCP server's, which stays open between calls; others end with the call."""
 
@@ -109,6 +113,7 @@ class Engine(Transactions):
             for run in env.after_plan:
                 run()
             rows = plan.run()
+            self._weigh(rows)
             return Result("SELECT", plan.columns, rows, len(rows), returns=True)
         if isinstance(node, _WRITES):
             made = write(node, Scope(env))
@@ -126,6 +131,12 @@ class Engine(Transactions):
         if kind not in _READS:
             env.must_write(kind)
         return self._definition(node, kind)
+
+    @staticmethod
+    def _weigh(rows: list[Any]) -> None:
+        """Many rows may show the same large value: what they are together no client could take."""
+        if sum(len(v) for row in rows for v in row if isinstance(v, (str, bytes))) > _MOST_SHOWN:
+            raise SqlError("54000", "out of memory", detail="The result is too large.")
 
     def _definition(self, node: n.Stmt, kind: str) -> Result:
         env = self.env

@@ -103,6 +103,10 @@ def _significant(value: Decimal, places: int) -> Decimal:
     return rounded(value, max(0, min(places, 1000)))
 
 
+_MOST_DIGITS = 1950
+"""What the engine's numbers hold, of the server's 131,072: to raise to a power takes the cube of the digits in time."""
+
+
 def _numeric_power(left: Decimal, right: Decimal) -> Decimal:
     if not right:
         return rounded(Decimal(1), max(16, scale(left)))
@@ -113,7 +117,7 @@ def _numeric_power(left: Decimal, right: Decimal) -> Decimal:
     ) if not left or left < 0 else None
     whole = right == right.to_integral_value()
     size = abs(left.copy_abs().log10(Context(prec=30)) * right) if left else Decimal(0)
-    if size > 131_000 or (right != right.to_integral_value() and abs(right) > 10_000):
+    if size > _MOST_DIGITS or (right != right.to_integral_value() and abs(right) > 10_000):
         raise SqlError("22003", "value overflows numeric format")
     places = max(
         scale(left), scale(right), 16 - int(float(left.copy_abs().log10(Context(prec=30)) * right) if left else 0)
@@ -147,7 +151,9 @@ def _numeric_log(value: Decimal, base10: bool) -> Decimal:
 def _numeric_exp(value: Decimal) -> Decimal:
     if value.is_nan():
         return value
-    if abs(value) > 200_000:
+    if value < -4500:
+        return rounded(Decimal(0), 1000)
+    if value > 4500:
         raise SqlError("22003", "value overflows numeric format")
     estimate = float(value) * 0.434294481903252
     places = max(16 - int(estimate), scale(value), 0)

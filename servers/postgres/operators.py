@@ -34,6 +34,10 @@ def _quantified(
     return run
 
 
+_LARGE = 1000
+"""Characters, or elements, from which on a value's size counts."""
+
+
 def guarded(run: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose arithmetic may fail on extreme values: what Python then says is out of range."""
 
@@ -44,6 +48,10 @@ def guarded(run: Callable[..., Any]) -> Callable[..., Any]:
             raise SqlError("22003", "value out of range") from None
 
     return safe
+
+
+def _may_be_large(kind: str) -> bool:
+    return types.is_string(kind) or types.is_array(kind) or kind in ("bytea", "unknown")
 
 
 class Operators:
@@ -149,7 +157,7 @@ class Operators:
     def call(self, found: signatures.Match, args: list[E]) -> E:
         """A function applied: NULL in, NULL out for the strict ones."""
         o, fns = found.overload, [a.fn for a in args]
-        run: Callable[..., Any] = guarded(o.fn)
+        run: Callable[..., Any] = self._weighed(guarded(o.fn)) if _may_be_large(found.ret) else guarded(o.fn)
         if o.env:
             env, inner = self.env, run
             run = lambda *values: inner(env, *values)  # noqa: E731
@@ -168,6 +176,18 @@ class Operators:
                 return None if None in [v if v is None else 0 for v in given] else run(*given)
 
         return E(made, found.ret)
+
+    def _weighed(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """A function whose large results count against what a statement may do: memory ends before time does."""
+        env = self.env
+
+        def weighed(*values: Any) -> Any:
+            made = run(*values)
+            if isinstance(made, (str, bytes, list)) and len(made) > _LARGE:
+                env.tick(len(made) // 50)
+            return made
+
+        return weighed
 
     def _comparison(self, node: n.Op) -> E:
         if isinstance(node.left, n.RowLit) and isinstance(node.right, n.RowLit):
