@@ -99,6 +99,10 @@ class Served(Contender):
         """A client, in an isolated state of its own where the contender has such."""
         raise NotImplementedError
 
+    async def crowd(self, clients: int) -> list[Calls]:
+        """Several clients at once."""
+        return [await self.connect() for _ in range(clients)]
+
     async def reset_state(self, calls: Calls) -> None:
         """Takes the client's state back to its start, where `resets`."""
         raise NotImplementedError
@@ -142,19 +146,20 @@ class Served(Contender):
         return kilobytes(await self._clients[0].look(kind))
 
     async def throughput(self, clients: int, calls: int) -> float:
-        while len(self._clients) < clients:
-            self._clients.append(await self.connect())
-
         async def work(client: Calls, count: int) -> None:
             for n in range(count):
                 await client(MIX[n % len(MIX)])
 
-        for client in self._clients[:clients]:
-            await client("read")  # some have been idle for so long that the server has closed their connection
+        crowd = await self.crowd(clients)
+        for client in crowd:
+            await client("read")
         each = calls // clients
         start = now()
-        await asyncio.gather(*(work(client, each) for client in self._clients[:clients]))
-        return each * clients / (now() - start)
+        await asyncio.gather(*(work(client, each) for client in crowd))
+        took = now() - start
+        for client in crowd:
+            await self.discard(client)
+        return each * clients / took
 
     async def reset(self) -> float | None:
         if not self.resets:
@@ -186,7 +191,7 @@ class Served(Contender):
         return took
 
     async def discard(self, client: Calls) -> None:
-        """Ends a state that `fresh` made."""
+        """Ends what `fresh` or `crowd` made."""
         await client.close()
 
     def memory(self) -> float:
@@ -204,7 +209,7 @@ class Served(Contender):
         grown = self.memory() - before
         for client in held:
             await self.discard(client)
-        return grown / episodes
+        return max(0.0, grown / episodes)
 
 
 def kilobytes(answer: object) -> float:

@@ -121,13 +121,14 @@ async def compare(found: Comparison, ours: Contender, peer: Contender, effort: E
         await _latencies(found, sides, effort)
         found.readings["list size"] = Reading(await ours.size("list")), Reading(await peer.size("list"))
         found.readings["memory"] = Reading(ours.memory()), Reading(peer.memory())
+        # Before the measures that make and end episodes: what those leave behind would be filled first.
+        found.readings["held"] = Reading(await ours.hold(effort.held)), Reading(await peer.hold(effort.held))
         await in_turns("reset", lambda side: side.reset(), 1000)
         await in_turns("episode", lambda side: side.episode(), 1000)
         await in_turns("whole", lambda side: side.whole(), 1000)
         await in_turns("rate 1", lambda side: side.throughput(1, effort.mixed))
         if ours.parallel:
             await in_turns("rate n", lambda side: side.throughput(effort.clients, effort.mixed))
-        found.readings["held"] = Reading(await ours.hold(effort.held)), Reading(await peer.hold(effort.held))
     finally:
         gc.enable()
         await asyncio.gather(*(side.stop() for side in sides))

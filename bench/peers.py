@@ -111,7 +111,8 @@ class FastApiMcp(McpPeer):
 
     async def discard(self, client: Calls) -> None:
         await client.close()
-        await self._processes.pop(id(client)).stop()
+        if process := self._processes.pop(id(client), None):
+            await process.stop()
 
     def memory(self) -> float:
         return super().memory() + sum(process.memory() for process in self._processes.values())
@@ -183,8 +184,6 @@ class Emulate(Served):
         self._control = await Connection.to(process.url)
 
     async def connect(self) -> Calls:
-        if self._clients:  # one emulator for all clients: a second one would be a second server
-            return await self._client(self._urls[id(self._clients[0])])
         return await self._filled(await self._open(self._control, self.process))
 
     async def _filled(self, url: str) -> Calls:
@@ -192,8 +191,7 @@ class Emulate(Served):
         calls = await self._client(url)
         for _ in range(40):
             await calls("write")
-        await calls.close()
-        return await self._client(url)
+        return await self._again(calls)
 
     async def _client(self, url: str) -> Calls:
         connection = await Connection.to(url)
@@ -206,12 +204,24 @@ class Emulate(Served):
         calls = await self._client(url)
         if self._service.name == "github":  # nothing to read in its seed
             await calls("write")
-            calls = await self._client(url)
+            calls = await self._again(calls)
         return calls
+
+    async def _again(self, calls: Calls) -> Calls:
+        """The same client, which reads what is there now."""
+        await calls.close()
+        return await self._client(self._urls.pop(id(calls)))
+
+    async def crowd(self, clients: int) -> list[Calls]:
+        """All of one fresh emulator."""
+        first = await self.connect()
+        return [first, *[await self._client(self._urls[id(first)]) for _ in range(clients - 1)]]
 
     async def discard(self, client: Calls) -> None:
         await client.close()
-        await ask(self._control, "DELETE", f"{self.process.url}/episodes?url={self._urls.pop(id(client))}")
+        url = self._urls.pop(id(client))
+        if url not in self._urls.values():
+            await ask(self._control, "DELETE", f"{self.process.url}/episodes?url={url}")
 
     async def reset_state(self, calls: Calls) -> None:
         await ask(self._control, "POST", f"{self.process.url}/episodes/reset?url={self._urls[id(calls)]}")

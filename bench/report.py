@@ -92,14 +92,13 @@ def rows(found: Comparison) -> list[tuple[str, str, str, str]]:
     return made
 
 
-def behind(comparisons: Sequence[Comparison]) -> list[tuple[Comparison, Measure, float]]:
-    """Where a peer is ahead, the floor aside."""
-    return [
-        (found, measure, ratio)
-        for found in comparisons
-        for measure in MEASURES
-        if (ratio := found.ratio(measure)) is not None and ratio < 1 and found.peer != "bare mcp server"
+def behind(comparisons: Sequence[Comparison]) -> list[tuple[str, list[tuple[Measure, float]]]]:
+    """Where peers are ahead by more than a tenth, which is what a run may err by: peer -> measures, with how many times better ours is."""
+    found = [
+        (c.peer, [(m, ratio) for m in MEASURES if (ratio := c.ratio(m)) is not None and ratio < 0.9])
+        for c in comparisons
     ]
+    return [(peer, measures) for peer, measures in found if measures]
 
 
 def print_tables(run: Run) -> None:

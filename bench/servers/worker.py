@@ -99,7 +99,9 @@ class Worker:
         return times
 
     def throughput(self, kinds: list[str], calls: int) -> float:
-        call, start = self._call, time.perf_counter()
+        call = self._make()
+        call("read")
+        start = time.perf_counter()
         for n in range(calls):
             call(kinds[n % len(kinds)])
         return calls / (time.perf_counter() - start)
@@ -118,7 +120,7 @@ class Worker:
             call("read")
             call("write")
             held.append(call)
-        return (self.memory() - before) / episodes
+        return max(0.0, (self.memory() - before) / episodes)
 
     def memory(self) -> float:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
