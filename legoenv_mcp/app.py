@@ -17,9 +17,10 @@ from legoenv_mcp.kernel.pages import (
     offset_page,
 )
 from legoenv_mcp.kernel.rows import Field, Row, registry
+from legoenv_mcp.kernel.wildcards import wildcard
 
 __all__ = [
     "BASE62", "DIGITS", "HEX", "LOWER36", "MISSING", "UPPER36", "URLSAFE", "ApiError", "App", "BadCursor", "Body", "Ctx", "Field",
     "Header", "Page", "Payload", "Problem", "Query", "Reply", "Request", "Row", "ToolOnly", "cursor_page", "decode_cursor", "draw",
-    "encode_cursor", "keyset_page", "link_header", "numbered_page", "offset_page", "registry",
+    "encode_cursor", "keyset_page", "link_header", "numbered_page", "offset_page", "registry", "wildcard",
 ]  # fmt: skip

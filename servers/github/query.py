@@ -11,7 +11,7 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
-from legoenv_mcp.app import ApiError, Ctx
+from legoenv_mcp.app import ApiError, Ctx, wildcard
 
 Operator = str
 
@@ -216,9 +216,9 @@ def _compare(value: Value, actual: Any, read: Callable[[str], tuple[Any, Any]]) 
             return start <= actual <= end
 
 
-def wildcard(pattern: str, text: str) -> bool:
+def fits(pattern: str, text: str) -> bool:
     """Case-insensitive equality, * for any run of characters."""
-    return re.fullmatch(".*".join(map(re.escape, pattern.lower().split("*"))), text.lower()) is not None
+    return wildcard(pattern.lower()).fullmatch(text.lower()) is not None
 
 
 def mentions(needle: str, text: str | None) -> bool:

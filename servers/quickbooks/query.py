@@ -11,7 +11,7 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
-from legoenv_mcp.app import ApiError, Ctx
+from legoenv_mcp.app import ApiError, Ctx, wildcard
 
 from . import faults, wire
 from .models import NameRecord, Record
@@ -261,7 +261,7 @@ def _test(cls: type[Record], known: dict[str, str], condition: Condition) -> Cal
     if operator == "LIKE":
         if not isinstance(condition.values[0], str) or kind in ("flag", "number", "integer"):
             raise _invalid(f"LIKE is not supported for property {name}")
-        pattern = re.compile(".*".join(re.escape(part) for part in condition.values[0].split("%")), re.I | re.S)
+        pattern = wildcard(condition.values[0], many="%", flags=re.I | re.S)
         return lambda shown: any(pattern.fullmatch(str(value or "")) for value in _values(shown, name))
     wanted = [_comparable(value, kind, name) for value in condition.values]
     compare: dict[str, Callable[[Any, Any], bool]] = {

@@ -27,7 +27,7 @@ from ..finders import (
 from ..issues import issue_json
 from ..languages import language_of
 from ..models import Blob, Issue, Repository
-from ..query import Qualifier, Value, number, wildcard
+from ..query import Qualifier, Value, fits, number
 from ..resources import repo_json, repo_url
 
 Order = Literal["asc", "desc"]
@@ -251,7 +251,7 @@ def _code_test(ctx: Ctx, name: str, value: Value, repo: Repository, path: str, b
             return repo.owner_id == person(ctx, value.text).id
         case "path":
             inner = text.strip("/")
-            return wildcard(inner, path) if "*" in inner else not inner or inner in path.lower()
+            return fits(inner, path) if "*" in inner else not inner or inner in path.lower()
         case "filename":
             return text in path.rsplit("/", 1)[-1].lower()
         case "extension":

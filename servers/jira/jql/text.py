@@ -9,6 +9,8 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import LarkError
 
+from legoenv_mcp.app import wildcard
+
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ENDINGS = (("ies", "y"), ("ings", ""), ("ing", ""), ("edly", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
 _SHORTEST = 3
@@ -91,7 +93,7 @@ class _Build(Transformer[Token, Test]):
         if text[0] in "*?":
             raise BadText("The '*' and '?' are not allowed as first character in wildcard query.")
         if "*" in text or "?" in text:
-            pattern = re.compile("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in text.casefold()))
+            pattern = wildcard(text.casefold(), one="?")
             return lambda words: any(pattern.fullmatch(w) for w in words)
         wanted = {stem(w) for w in _tokens(text) if w not in _STOP}
         return (lambda words: wanted <= {stem(w) for w in words}) if wanted else _nothing_asked

@@ -7,7 +7,7 @@ from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from legoenv_mcp.app import Ctx
+from legoenv_mcp.app import Ctx, wildcard
 
 from .. import errors, metadata
 from ..metadata import SObjectType
@@ -35,7 +35,7 @@ def _patterns(text: str) -> list[re.Pattern[str]]:
     """The words of a term, each as a pattern: * stands for any characters, ? for one."""
     plain = re.sub(r"\\(.)", r"\1", text)
     found = re.findall(r"[\w*?]+", plain.casefold())
-    return [re.compile("".join(r"\w*" if c == "*" else r"\w" if c == "?" else re.escape(c) for c in w)) for w in found]
+    return [wildcard(word, one="?", of=r"\w") for word in found]
 
 
 def _has(words: list[str], patterns: list[re.Pattern[str]]) -> bool:
