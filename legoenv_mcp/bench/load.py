@@ -52,7 +52,8 @@ class Latency:
 
 @dataclass
 class Report:
-    """What was seen. Memory in MB of the gateway's resident set: before the first episode, with all open, at most, at the end."""
+    """What was seen. Memory in MB of the gateway's resident set: before the first episode, with all open and nothing
+    written yet, at most, at the end; and what each open episode has added."""
 
     load: Load
     seconds: float = 0
@@ -115,8 +116,7 @@ def run(load: Load, report: Callable[[str], None] = lambda _: None) -> Report:
     _sum_up(made, [results[number] for number in sorted(results)])
     if len(results) < load.processes:
         made.ours["a client process ended early"] += load.processes - len(results)
-    per = (made.memory["open"] - made.memory["start"]) / max(1, min(limit, load.episodes))
-    made.memory["mb_per_episode"] = per
+    made.memory["mb_per_episode"] = (made.memory["end"] - made.memory["open"]) / max(1, made.open)
     return made
 
 

@@ -111,7 +111,7 @@ def _show(report: Any) -> None:
         f"{report.calls:,} calls in {report.seconds:.0f} s, {report.rate:,.0f} a second; "
         f"{report.open:,} episodes open at the end, {report.unopened:,} could not be opened\n"
         f"memory: {memory['start']:,.0f} MB at the start, {memory['open']:,.0f} with all episodes open, "
-        f"{memory['peak']:,.0f} at most, {memory['end']:,.0f} at the end\n"
+        f"{memory['peak']:,.0f} at most, {memory['end']:,.0f} at the end ({memory['mb_per_episode']:.2f} an episode)\n"
         f"errors of ours: {report.ours.total()}; told to come back: {report.back_pressure.total():,}; "
         f"refused: {report.refused.total()}; rows of another episode or lost: {len(report.violations)}"
     )

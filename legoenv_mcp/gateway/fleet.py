@@ -31,6 +31,11 @@ from legoenv_mcp.kernel.episode import Episode
 
 log = logging.getLogger("legoenv")
 
+_FRESH = 5.0
+"""Seconds for which an environment's files are not looked at again."""
+_DERIVED = 200
+"""Environments that are remembered; the catalogue remembers a few more."""
+
 _CLIENT_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -57,6 +62,8 @@ class Fleet:
         self._ready = set[tuple[str, str]]()
         self._worlds = {self._world}
         self._loading = anyio.Lock()
+        self._filling = dict[str, anyio.Lock]()
+        self._derived = dict[str, tuple[Environment, float]]()
         self._mounts: Mounts | None = None
         self._openenv = OpenEnv(self, limit=limit, idle=idle)
 
@@ -114,13 +121,15 @@ class Fleet:
         plan = lease.plan
         await self._load(slugs or plan.slugs, plan.world)
         if plan.environment and lease.episode is None:
-            async with self._loading:
+            if lease.environment is None:
+                lease.environment = await self._environment(plan.environment)
+            # One at a time for an environment: the others find made what the first has made.
+            async with self._filling.setdefault(plan.environment, anyio.Lock()):
                 if lease.episode is None:
                     await anyio.to_thread.run_sync(self._fill, lease)
 
     def _fill(self, lease: Lease) -> None:
         """In a thread: nobody else has the lease's episode yet."""
-        lease.environment = lease.environment or self.catalogue.load(lease.plan.environment)
         episode = self.episodes.begin(lease.plan, lease.folder, lease.environment)
         for slug in episode.slugs:
             if lease.folder is None:
@@ -129,11 +138,31 @@ class Fleet:
                 episode.templates(slug).connection  # noqa: B018
         lease.episode = episode
 
+    async def _environment(self, name: str) -> Environment:
+        """The environment as its files are now, or were a moment ago. Deriving it the first time takes a while: in a thread.
+
+        Looking whether its files have changed does not; in a thread it would, on a busy gateway: each look at a file gives the
+        interpreter away and has to wait for it. LookupError where there is no such environment.
+        """
+        now = self.episodes.clock()
+        known, looked = self._derived.get(name, (None, 0.0))
+        if known is not None and now - looked < _FRESH:
+            return known
+        if known is not None:
+            found = self.catalogue.load(name)
+        else:
+            async with self._loading:
+                found = await anyio.to_thread.run_sync(self.catalogue.load, name)
+        self._derived.pop(name, None)
+        self._derived[name] = found, now
+        if len(self._derived) > _DERIVED:
+            del self._derived[next(iter(self._derived))]
+        return found
+
     async def _plan(self, wanted: Creation) -> tuple[Plan, Environment | None]:
         if wanted.environment:
             try:
-                async with self._loading:
-                    found = await anyio.to_thread.run_sync(self.catalogue.load, wanted.environment)
+                found = await self._environment(wanted.environment)
             except LookupError:
                 raise Problem(404, "unknown-environment", f"There is no environment {wanted.environment!r}.") from None
             return Plan(tuple(found.apps), found.world, str(found.seed), found.id), found
