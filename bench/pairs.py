@@ -45,7 +45,8 @@ def pairs() -> Iterator[Pair]:
         python("fastmcp"), OverMcp, lambda made: FastMcp(there(made)),
     )  # fmt: skip
     yield Pair(
-        "fastapi-mcp", "MCP", "FastAPI + fastapi-mcp", "the Agent World Model's shape: SQLAlchemy on a file, for which each write waits; a process an episode",
+        "fastapi-mcp", "MCP", "FastAPI + fastapi-mcp",
+        "the Agent World Model's shape: SQLAlchemy on a file, for which each write waits; a process an episode",
         python("fastapi-mcp"), OverMcp, lambda made: FastApiMcp(there(made)),
     )  # fmt: skip
     yield Pair(
