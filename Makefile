@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: demo test docker-test browser-test foreign-test nightly check fmt serve bench peers wheel lock clean
+.PHONY: demo test docker-test browser-test foreign-test nightly check audit fmt serve bench peers wheel lock clean
 
 demo: $(RUNTIME) ## play and grade one environment through MCP
 	@$(BIN)/legoenv demo
@@ -24,7 +24,7 @@ docker-test: $(DEV) ## the containers: needs a Docker engine, and root for the b
 	$(BIN)/legoenv fleet build --all $(DOCKER_BASE)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m docker tests/docker
 
-check: $(DEV) ## lint, types, import layers, app rules, fast tests
+check: $(DEV) audit ## lint, types, import layers, app rules, known vulnerabilities, fast tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
@@ -35,9 +35,13 @@ check: $(DEV) ## lint, types, import layers, app rules, fast tests
 browser-test: $(DEV) ## report pages in Chromium (Debian: apt install chromium chromium-driver)
 	$(BIN)/python -m pytest -m browser tests/evaluate
 
-nightly: $(DEV) ## every environment proven anew, and 200 fuzz cases for every operation
+audit: $(DEV) ## known vulnerabilities of the locked dependencies; says so where nobody can be asked
+	@.ci/audit $(BIN)/python
+
+nightly: $(DEV) ## every environment proven anew, and 200 fuzz cases and hostile inputs for every operation
 	$(BIN)/legoenv prove --all
 	LEGOENV_FUZZ_CASES=200 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/fleet
+	LEGOENV_SCHEMA_CASES=200 LEGOENV_HOSTILE_ROUNDS=10 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/hostile
 
 FOREIGN ?= $(abspath $(VENV))/foreign
 foreign-test: $(DEV) ## TRL, verifiers, OpenEnv, Harbor, MCPMark themselves (MCPMARK=checkout), each in an environment of its own; gigabytes

@@ -49,7 +49,7 @@ def episode(slug: str) -> Episode:
 
 @pytest.fixture
 def short() -> Iterator[None]:
-    bounds.bound_calls(0.5)
+    bounds.bound_calls(0.2)
     yield
     bounds.bound_calls(0)
 

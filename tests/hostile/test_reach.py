@@ -66,7 +66,8 @@ def secrets_of(task: dict[str, Any]) -> set[str]:
     found |= {one["name"] for kind in ("trap", "stray") for one in task[kind] if "name" in one}
     found |= {step["step"] for step in task["plan"]}
     found |= {entity["with"]["key"] for entity in task["added"] if "key" in entity["with"]}
-    return {text for text in found if len(text) > 6 and re.search(r"[_\d:]", text)}
+    tools = {op.tool for slug in task["apps"] for op in registry.load(slug).operations.values()}
+    return {text for text in found if len(text) > 6 and re.search(r"[_\d:]", text)} - tools
 
 
 def leaked(text: str, secrets: set[str]) -> set[str]:
@@ -87,25 +88,21 @@ def test_no_row_that_an_app_holds_tells_what_the_task_is_about(task: dict[str, A
     assert rows > 50
 
 
+METHODS = [
+    "initialize", "server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list", "logging/setLevel",
+    "completion/complete", "sampling/createMessage", "roots/list", "tasks/list", "grade", "episode/grade",
+]  # fmt: skip
+
+
 def test_no_face_tells_what_the_task_is_about(guarded: Any, task: dict[str, Any]) -> None:
     episode, secrets = guarded.environment(task["id"]), secrets_of(task)
     bearer = {"Authorization": f"Bearer {AGENT}"}
     hidden = {*secrets, episode.id, CONTROL}
     places = [episode.mcp(), f"{episode.mcp()}?toolset=api", *(episode.mcp(slug) for slug in episode.shown["apps"])]
-    uris = [
-        "file:///etc/passwd",
-        "legoenv://verifier",
-        f"legoenv://episodes/{episode.id}",
-        "environment.toml",
-        task["id"],
-        "../plan",
-    ]
+    uris = ["file:///etc/passwd", "legoenv://verifier", "environment.toml", "../plan"]
     seen = 0
     for place in places:
-        answers = [rpc(place, method, **bearer) for method in (
-            "initialize", "server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list", "logging/setLevel",
-            "completion/complete", "sampling/createMessage", "roots/list", "tasks/list", "grade", "episode/grade",
-        )]  # fmt: skip
+        answers = [rpc(place, method, None, **bearer) for method in METHODS]
         answers += [rpc(place, "resources/read", {"uri": uri}, **bearer) for uri in uris]
         answers += [rpc(place, "prompts/get", {"name": name}, **bearer) for name in ("plan", "environment")]
         for name in ("grade", "verify", "submit", "reset", "get_environment", "execute_sql", "environment"):
@@ -243,17 +240,19 @@ def test_no_operation_reads_the_host_or_calls_out(bait: Any, slug: str) -> None:
     path, port, called = bait
     attack = Attack(slug)
     climbing = "../" * 12 + str(path).lstrip("/")
-    for operation in attack.app.operations.values():
+    places = [(str(path), f"http://127.0.0.1:{port}/x"), (path.as_uri(), climbing)]
+    for turn, operation in enumerate(attack.app.operations.values()):
         names = list(operation.params)
         attack.renew()
-        for turn, value in enumerate((str(path), path.as_uri(), climbing, f"http://127.0.0.1:{port}/x")):
-            arguments = {}
+        for value in places[turn % 2]:
+            every = dict[str, Any]()
             for name in names:
-                arguments |= attack.arguments(operation, name, value)
-            if len(names) > 1:  # one alone too: many are refused for another's sake
-                alone = attack.arguments(operation, names[turn % len(names)], value)
-                assert "canary-7f3d" not in json.dumps(mcp_face.result(attack.by_tool(operation, alone)), default=repr)
-            assert "canary-7f3d" not in json.dumps(mcp_face.result(attack.by_tool(operation, arguments)), default=repr)
+                every |= attack.arguments(operation, name, value)
+            # One parameter alone too: many are refused for another's sake.
+            alone = attack.arguments(operation, names[turn % len(names)], value) if names else every
+            for arguments in (every, alone):
+                told = json.dumps(mcp_face.result(attack.by_tool(operation, arguments)), default=repr)
+                assert "canary-7f3d" not in told, (operation.tool, arguments)
     assert called == []
 
 
