@@ -56,11 +56,12 @@ def account(ctx: Ctx, row: Account) -> Object:
 def customer(ctx: Ctx, row: Customer) -> Object:
     if row.deleted:
         return deleted("customer", row.id)
-    behind = ctx.db.first(Subscription, customer=row.id, status__in=["past_due", "unpaid"])
-    overdue = behind or ctx.db.first(Invoice, customer=row.id, status="open", due_date__lt=int(ctx.now.timestamp()))
+    late = ctx.db.count(Subscription, customer=row.id, status__in=["past_due", "unpaid"]) or ctx.db.count(
+        Invoice, customer=row.id, status="open", due_date__lt=int(ctx.now.timestamp())
+    )
     return {
         "id": row.id, "object": "customer", "address": row.address, "balance": row.balance, "created": row.created,
-        "currency": row.currency, "default_source": None, "delinquent": overdue is not None, "description": row.description,
+        "currency": row.currency, "default_source": None, "delinquent": late > 0, "description": row.description,
         "discount": None, "email": row.email, "invoice_prefix": row.invoice_prefix,
         "invoice_settings": {
             "custom_fields": None, "default_payment_method": row.default_payment_method, "footer": row.footer,
