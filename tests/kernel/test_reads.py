@@ -1,8 +1,9 @@
 """What a reading call has got by its key it need not ask SQLite for again; what it answers is what is there all the same."""
 
+from functools import cache
 from typing import Any
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from legoenv_mcp.kernel.app import App
@@ -73,11 +74,16 @@ def make_app() -> App:
 STEP = st.tuples(st.sampled_from(["look", "put", "refused", "drop", "both"]), st.integers(1, 2), st.sampled_from("abc"))
 
 
+@cache
+def template() -> Template:
+    filled = empty(make_app(), "agent", "2026-03-02T09:00:00Z")
+    return Template(filled.app, filled.store.connection.serialize())
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEP, max_size=12))
 def test_every_read_shows_what_was_written_last(steps: list[tuple[str, int, str]]) -> None:
-    filled = empty(make_app(), "agent", "2026-03-02T09:00:00Z")
-    template = Template(filled.app, filled.store.connection.serialize())
-    live = Episode(lambda _: template, ("people",)).app("people")
+    live = Episode(lambda _: template(), ("people",)).app("people")
     there = dict[int, list[Any]]()
     for tool, id, name in steps:
         before = there.get(id)
