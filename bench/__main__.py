@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +16,9 @@ from bench.pairs import KEYS, NotToBeHad, Pair, own_versions, pairs
 from bench.plot import plot
 from bench.process import now
 from bench.report import Run, machine, page, print_tables
+from legoenv_mcp import registry
 
-CACHE = Path(os.environ.get("LEGOENV_CACHE") or Path.home() / ".cache" / "legoenv") / "peers"
+CACHE = registry.cache_folder() / "peers"
 
 
 def main() -> int:
