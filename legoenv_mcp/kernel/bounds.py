@@ -11,7 +11,7 @@ from types import FrameType
 CALL_SECONDS = 5.0
 """What servers ask for by default. The slowest call that is any use takes a tenth of it."""
 _AGAIN = 0.2
-"""Seconds after which a call is interrupted once more, where the first time met with deaf ears (a destructor, a callback from C)."""
+"""Seconds after which a call is interrupted once more, where the first time met with deaf ears (in a destructor, a callback from C)."""
 
 
 class TookTooLong(BaseException):
@@ -49,7 +49,12 @@ def bounded() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _strike(_number: int, _frame: FrameType | None) -> None:
-    if _Bound.running:
-        _Bound.struck = True
-        raise TookTooLong
+def _strike(_number: int, frame: FrameType | None) -> None:
+    if not _Bound.running:
+        return
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":  # what a destructor raises is printed and forgotten: the next time, then
+            return
+        frame = frame.f_back
+    _Bound.struck = True
+    raise TookTooLong

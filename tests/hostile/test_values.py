@@ -23,7 +23,7 @@ from legoenv_mcp.kernel.operations import Operation
 
 ROUNDS = int(os.environ.get("LEGOENV_HOSTILE_ROUNDS", "1"))
 """How often every operation is gone over, each time with other values; the nightly mode asks for more."""
-A_ROUND = 3
+A_ROUND = 2
 LONGEST = 1_000_000
 HANG = 30.0
 """Processor seconds after which a call counts as hanging: the kernel breaks it off, and answers 503."""
