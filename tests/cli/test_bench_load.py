@@ -8,7 +8,7 @@ from typing import Any
 
 
 def load(*words: str) -> tuple[int, dict[str, Any]]:
-    command = [sys.executable, "-m", "legoenv_mcp.cli", "bench", "--load", "--json", "--seconds", "5", *words]
+    command = [sys.executable, "-m", "legoenv_mcp.cli", "bench", "--load", "--json", "--seconds", "3", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
