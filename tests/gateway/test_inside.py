@@ -84,7 +84,7 @@ class Clock:
         return self.now
 
 
-def unused(plan: Plan, folder: Path | None) -> Any:
+def unused(plan: Plan, folder: Path | None, environment: Any) -> Any:
     raise AssertionError("nothing here is called")
 
 
