@@ -65,7 +65,9 @@ def live() -> LiveApp:
 def sendable(reply: Reply) -> dict[str, Any]:
     status, headers, body = rest.encode(reply)
     assert status < 500
-    assert all(not (set(range(32)) - {9}) & set(value) and 127 not in value and len(value) <= 8192 for _, value in headers)
+    assert all(
+        not (set(range(32)) - {9}) & set(value) and 127 not in value and len(value) <= 8192 for _, value in headers
+    )
     from_json(body)
     return from_json(to_json(mcp_face.result(reply)))
 

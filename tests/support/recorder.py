@@ -35,7 +35,8 @@ def _running(*tests: str) -> bool:
 
 
 def install() -> None:
-    """From now on, successful calls are noted. Calls by the fuzz of tests/fleet and tests/hostile do not count: it asserts nothing of their effect."""
+    """From now on, successful calls are noted, but not those by the fuzz of tests/fleet and tests/hostile: it asserts nothing of their
+    effect."""
     perform, journalled = LiveApp.perform, LiveApp._journalled  # pyright: ignore[reportPrivateUsage]
 
     def noted(self: LiveApp, operation: Operation, arguments: dict[str, Any], reply: Any, changed: int) -> Any:
