@@ -4,6 +4,7 @@ What is counted is the process's own processor time, so a busy machine changes n
 """
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -20,20 +21,21 @@ class TookTooLong(BaseException):
 
 class _Bound:
     seconds = 0.0
+    thread = 0
     running = False
     struck = False
 
 
 def bound_calls(seconds: float) -> None:
-    """From now on, no call of this process runs longer. To be called in the main thread, where calls are made too."""
+    """From now on, no call that the main thread makes runs longer; signals reach no other. 0 ends that."""
     signal.signal(signal.SIGVTALRM, _strike)
-    _Bound.seconds = seconds
+    _Bound.seconds, _Bound.thread = seconds, threading.get_ident()
 
 
 @contextmanager
 def bounded() -> Iterator[None]:
     """Raises TookTooLong within, once the call has had its time; and in place of what an interrupted callback turned it into."""
-    if not _Bound.seconds or _Bound.running:
+    if not _Bound.seconds or _Bound.running or threading.get_ident() != _Bound.thread:
         yield
         return
     _Bound.struck, _Bound.running = False, True

@@ -2,6 +2,7 @@
 gets. What was broken off has left nothing behind, and others are served."""
 
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,6 +96,17 @@ def test_time_that_a_call_does_not_use_is_not_taken_from_the_next(short: None) -
     live = episode("postgres")
     for _ in range(200):
         assert query(live, "SELECT count(*) FROM generate_series(1, 2000)").status == 200
+
+
+def test_a_call_of_another_thread_breaks_nothing_off(short: None) -> None:
+    """Templates are filled in threads: what takes long there is not taken out on whom the main thread serves."""
+    answers = list[Any]()
+    slow = "SELECT count(*) FROM generate_series(1, 500000) a WHERE a::text LIKE '%7%7%7%7%7%'"
+    other = threading.Thread(target=lambda: answers.append(query(episode("postgres"), slow).status))
+    other.start()
+    while other.is_alive():
+        assert query(episode("postgres"), "SELECT 1").status == 200
+    assert answers == [200]
 
 
 def test_a_gateway_goes_on_after_a_call_that_would_not_end(start_gateway: Any) -> None:
