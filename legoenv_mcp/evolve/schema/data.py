@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -51,7 +52,8 @@ def _patch(atom: Atom, title: str, path: str, rows: Sequence[Row], shape: str) -
 
 
 def absent(finding: Finding) -> Iterator[Patch]:
-    """A row of that key, after each of its likes in turn: the key says what it is called, the like all else."""
+    """A row of that key, after each of its likes in turn: the key says what it is called, the rest of the world what it says of it, the
+    like all else."""
     atom = Atom.named(finding["atom"])
     kind, _, key = finding["about"].partition(" ")
     if not kind or not key:
@@ -63,10 +65,24 @@ def absent(finding: Finding) -> Iterator[Patch]:
     path, rows = held
     if any(r["key"] == key for r in rows):
         return
+    said = _said(atom.id, key, path, list(rows[0]))
     for like in sorted(rows, key=lambda r: (-_common(r["key"], key), rows.index(r)))[:LIKES]:
-        made = _renamed(like, key, rows)
+        made = _renamed(like, key, rows) | {c: v for c, v in said.items() if like.get(c)}
         at = rows.index(like) + 1
         yield _patch(atom, f"{kind} {key}, after {like['key']}", path, [*rows[:at], made, *rows[at:]], "absent")
+
+
+def _said(world: str, key: str, path: str, columns: Sequence[str]) -> Row:
+    """What other tables say of a thing: the address that is made of its key and what stands beside it, the company of what refers to it."""
+    local, said = ".".join(w for w in re.split(r"[\W_]+", key) if w).lower(), dict[str, Counter[str]]()
+    for other in source.world_files(world):
+        for row in csv.DictReader(io.StringIO(fleet.read(other) or "")) if other != path else ():
+            address = next((v for v in row.values() if v and v.partition("@")[0] == local and "@" in v), "")
+            beside = ("email", "phone", "company") if address else ("company",) if key in row.values() else ()
+            for column in [c for c in beside if c in columns]:
+                if value := address if column == "email" else row.get(column, ""):
+                    said.setdefault(column, Counter())[value] += 1
+    return {column: values.most_common(1)[0][0] for column, values in said.items()}
 
 
 def _common(one: str, other: str) -> int:
