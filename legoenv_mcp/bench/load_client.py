@@ -135,6 +135,7 @@ class Client:
         await self._ask("end", "DELETE", f"/episodes/{living.id}")
         self._episodes.remove(living)
         self._wanted.append(living.number % self._orders.episodes)
+        self._again = 0.0  # it has just made room itself
 
     # Calls
 
