@@ -121,7 +121,7 @@ class Attack:
             self.turn += 1
             for face in faces:
                 self.attack(operation, face, self.arguments(operation, names[n % len(names)], next(self.values)))
-        for value in [next(self.long), next(self.heavy)] if names else []:
+        for value in [next(self.heavy if self.turn % 2 else self.long)] if names else []:
             self.turn += 1
             self.attack(operation, self.by_tool, self.arguments(operation, names[self.turn % len(names)], value))
         if operation.path:
