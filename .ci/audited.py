@@ -20,7 +20,5 @@ if bad:
 if not asked:
     sys.exit(3)
 left_out = len(found) - len(asked)
-print(
-    f"audit: {service} knows of nothing wrong with {len(asked)} dependencies"
-    + (f"; {left_out} COULD NOT BE ASKED FOR" if left_out else "")
-)  # noqa: T201
+more = f"; {left_out} COULD NOT BE ASKED FOR" if left_out else ""
+print(f"audit: {service} knows of nothing wrong with {len(asked)} dependencies{more}")  # noqa: T201
