@@ -3,8 +3,10 @@
 What is counted is the process's own processor time, so a busy machine changes nothing. Off until a server asks for it.
 """
 
+import gc
 import signal
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -54,8 +56,12 @@ def bounded() -> Iterator[None]:
 def _strike(_number: int, frame: FrameType | None) -> None:
     if not _Bound.running:
         return
+    # What is raised while objects are cleared away (destructors, callbacks of weak references and of the collector) is printed and
+    # forgotten: the next time, then.
+    clearing = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None:
-        if frame.f_code.co_name == "__del__":  # what a destructor raises is printed and forgotten: the next time, then
+        code = frame.f_code
+        if code.co_name == "__del__" or code in clearing or code.co_filename == weakref.__file__:
             return
         frame = frame.f_back
     _Bound.struck = True

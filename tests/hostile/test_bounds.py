@@ -1,8 +1,10 @@
 """Searches and queries that would not end are ended: by what the product itself bounds, and at last by the processor time that a call
 gets. What was broken off has left nothing behind, and others are served."""
 
+import gc
 import re
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,6 +80,24 @@ def test_a_query_that_would_fill_the_memory_is_refused(short: None, sql: str) ->
     assert reply.status == 400
     assert reply.body["code"] in ("54000", "54001", "57014", "2202E", "22003", "22P02"), reply.body
     assert query(live, "SELECT 1 AS one").body["rows"] == [{"one": 1}]
+
+
+def test_what_clears_objects_away_is_not_broken_off(short: None) -> None:
+    """Nobody would hear of it: such an exception is printed and forgotten (and fails this test as a warning)."""
+
+    def slow(_phase: str, _info: dict[str, int]) -> None:
+        end = time.process_time() + 0.0002
+        while time.process_time() < end:
+            pass
+
+    before = gc.get_threshold()
+    gc.callbacks.append(slow)
+    gc.set_threshold(2000, 10, 10)
+    try:
+        assert query(episode("postgres"), ENDLESS[0]).body["code"] == "57014"
+    finally:
+        gc.callbacks.remove(slow)
+        gc.set_threshold(*before)
 
 
 def test_what_is_broken_off_leaves_nothing_behind(short: None) -> None:
