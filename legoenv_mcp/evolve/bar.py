@@ -105,10 +105,8 @@ class Bar:
                     job = Job("accept.judged", {"environment": name, **end}, patch.edits, confined)
                     if self.nursery.one(job).value == ("passed" if right else "failed"):
                         return {"environment": name, "check": f"{s['rule']}: {s['name']}", **end}
-                elif not right and s["kind"] in (
-                    "scene",
-                    "underivable",
-                ):  # deriving refuses a known mistake that nothing catches
+                elif not right and s["kind"] in ("scene", "underivable") and "trap:" in s["detail"]:
+                    # Deriving refuses a known mistake that nothing catches: there is no run of it, only that refusal.
                     return {"environment": name, "check": s["detail"]}
         return None
 

@@ -10,9 +10,8 @@ import docker
 import pytest
 
 from legoenv_mcp import servers
-from legoenv_mcp.evolve.fleet import Edit
-from legoenv_mcp.evolve.nursery import Answer, Job, Nursery
-from tests.evolve.test_nursery import HEAD, SAMPLES
+from legoenv_mcp.evolve.nursery import Nursery
+from tests.evolve.test_nursery import SAMPLES, tried
 
 pytestmark = pytest.mark.docker
 
@@ -24,15 +23,6 @@ def nursery() -> Iterator[Nursery]:
         patch.setattr(servers, "__path__", [*servers.__path__, str(SAMPLES)])
         with Nursery(1, "container") as made:
             yield made
-
-
-def tried(nursery: Nursery, body: str, *, seconds: int = 60) -> Answer:
-    edits = (
-        Edit("servers/notes/evolved/__init__.py", '"""Evolved."""\n'),
-        Edit("servers/notes/evolved/e001_evolved_tool.py", HEAD + body),
-    )
-    args = {"slug": "notes", "tool": "evolved_tool", "calls": [{}]}
-    return nursery.one(Job("accept.fuzz", args, edits, confined=True, seconds=seconds))
 
 
 def test_an_honest_operation_is_tried_and_stands(nursery: Nursery) -> None:
