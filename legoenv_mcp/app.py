@@ -1,5 +1,7 @@
 """All that an application may import, beside `legoenv_mcp.capabilities`. See docs/architecture.md for an app as an example."""
 
+from sqlalchemy import Index
+
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.errors import ApiError, Problem
@@ -21,6 +23,6 @@ from legoenv_mcp.kernel.wildcards import wildcard
 
 __all__ = [
     "BASE62", "DIGITS", "HEX", "LOWER36", "MISSING", "UPPER36", "URLSAFE", "ApiError", "App", "BadCursor", "Body", "Ctx", "Field",
-    "Header", "Page", "Payload", "Problem", "Query", "Reply", "Request", "Row", "ToolOnly", "cursor_page", "decode_cursor", "draw",
+    "Header", "Index", "Page", "Payload", "Problem", "Query", "Reply", "Request", "Row", "ToolOnly", "cursor_page", "decode_cursor", "draw",
     "encode_cursor", "keyset_page", "link_header", "numbered_page", "offset_page", "registry", "wildcard",
 ]  # fmt: skip

@@ -19,7 +19,8 @@ from mcp.server import Server
 from legoenv_mcp import templates
 from legoenv_mcp.bench import bare, figures
 from legoenv_mcp.bench.clock import median, now
-from legoenv_mcp.faces.mcp import listing, serve
+from legoenv_mcp.faces.mcp import serve
+from legoenv_mcp.faces.tools import listing
 
 Call = Callable[[], Awaitable[Any]]
 

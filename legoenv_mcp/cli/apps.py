@@ -63,7 +63,7 @@ def apps(args: argparse.Namespace) -> int:
 
 
 def tools(args: argparse.Namespace) -> int:
-    from legoenv_mcp.faces.mcp import listing
+    from legoenv_mcp.faces.tools import listing
 
     found = listing(known(args.slug))
     if args.json:

@@ -3,7 +3,7 @@
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.evaluate.rollout import Rollout
 from legoenv_mcp.evaluate.tools import portable_name
-from legoenv_mcp.faces import mcp as face
+from legoenv_mcp.faces import tools as face
 from legoenv_mcp.kernel.episode import Episode
 
 

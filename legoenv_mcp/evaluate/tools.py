@@ -18,6 +18,7 @@ from pydantic_core import to_jsonable_python
 from legoenv_mcp.controller.environment import Environment
 from legoenv_mcp.evaluate.rollout import Asserted
 from legoenv_mcp.faces import mcp as face
+from legoenv_mcp.faces.tools import two_tools
 
 Toolset = Literal["mcp", "api"]
 ROOM = 300.0
@@ -152,7 +153,7 @@ async def in_process(environment: Environment, toolset: Toolset, every: bool = F
 
 
 def _shown(apps: Sequence[str], toolset: Toolset) -> Toolset:
-    return "api" if face.two_tools(apps, toolset, len(apps) > 1) else "mcp"
+    return "api" if two_tools(apps, toolset, len(apps) > 1) else "mcp"
 
 
 def graded(environment: Environment, episode: Any, answer: str | None) -> Graded:

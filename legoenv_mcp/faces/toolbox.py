@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from legoenv_mcp.faces import mcp as mcp_face
+from legoenv_mcp.faces import tools as listed_tools
 from legoenv_mcp.kernel.episode import Episode
 
 Toolset = Literal["mcp", "api"]
@@ -29,7 +29,7 @@ class Toolbox:
     def __init__(self, slugs: Sequence[str], toolset: Toolset = "mcp") -> None:
         self.slugs = tuple(slugs)
         prefixed = len(self.slugs) > 1
-        self.toolset: Toolset = "api" if mcp_face.two_tools(self.slugs, toolset, prefixed) else "mcp"
+        self.toolset: Toolset = "api" if listed_tools.two_tools(self.slugs, toolset, prefixed) else "mcp"
         if self.toolset == "api":
             from legoenv_mcp.faces import api_toolset  # noqa: PLC0415 - only those who use it pay for its index
 
@@ -39,8 +39,8 @@ class Toolbox:
                 tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in shown
             ]
         else:
-            self._places = mcp_face.places(self.slugs, prefixed)
-            listed = (tool for slug in self.slugs for tool in mcp_face.listing(slug))
+            self._places = listed_tools.places(self.slugs, prefixed)
+            listed = (tool for slug in self.slugs for tool in listed_tools.listing(slug))
             self.tools = [{**tool, "name": name} for name, tool in zip(self._places, listed, strict=True)]
         self.names: frozenset[str] = frozenset(str(tool["name"]) for tool in self.tools)
 
@@ -54,7 +54,7 @@ class Toolbox:
             made = api_toolset.call(episode, self.slugs, name, arguments)
             result = made.model_dump(mode="json", by_alias=True, exclude_none=True)
         else:
-            result = mcp_face.result(episode.call(*self._places[name], arguments))
+            result = listed_tools.result(episode.call(*self._places[name], arguments))
         error = bool(result.get("isError"))
         status = int((result.get("_meta") or {}).get("legoenv/status", 500 if error else 200))
         return Called(status, _text(result.get("content", ())), error)

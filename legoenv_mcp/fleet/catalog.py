@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from legoenv_mcp import registry
-from legoenv_mcp.faces.mcp import listing
+from legoenv_mcp.faces.tools import listing
 from legoenv_mcp.fleet import images
 from legoenv_mcp.fleet.manifests import to_yaml
 

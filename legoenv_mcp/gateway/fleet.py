@@ -4,23 +4,22 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
-from mcp.server import Server
 
 from legoenv_mcp import registry, templates, worlds
-from legoenv_mcp.faces import mcp as mcp_face
+from legoenv_mcp.faces import tools
 from legoenv_mcp.gateway import problems, rest
 from legoenv_mcp.gateway.access import Tokens
+from legoenv_mcp.gateway.endpoints import Endpoints
 from legoenv_mcp.gateway.environments import Environment, Environments, catalogue
 from legoenv_mcp.gateway.episodes import Episodes, Lease
 from legoenv_mcp.gateway.files import open_databases
 from legoenv_mcp.gateway.grading import answer_grade, graded
 from legoenv_mcp.gateway.memory import share
-from legoenv_mcp.gateway.mounts import Mounts, only_post, place, resolve
 from legoenv_mcp.gateway.openenv import OpenEnv
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.requests import Creation, read_answer, read_creation
@@ -28,6 +27,9 @@ from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.store import Plan, Store
 from legoenv_mcp.gateway.wire import Exchange, Receive, Send
 from legoenv_mcp.kernel.episode import Episode
+
+if TYPE_CHECKING:
+    from mcp.server import Server
 
 log = logging.getLogger("legoenv")
 
@@ -46,7 +48,7 @@ class Fleet:
         self, *, limit: int, idle: float, body_limit: int, tokens: Tokens, world: str = "", store: Store | None = None,
         replica: str = "", memory: int | None = None,
         environments: Environments | None = None, json_response: bool = True,
-        servers: Mapping[str, Callable[[], Server[Any]]] | None = None,
+        servers: "Mapping[str, Callable[[], Server[Any]]] | None" = None,
     ) -> None:  # fmt: skip
         self._world = world or templates.DEFAULT_WORLD
         worlds.load(self._world)
@@ -64,11 +66,11 @@ class Fleet:
         self._loading = anyio.Lock()
         self._filling = dict[str, anyio.Lock]()
         self._derived = dict[str, tuple[Environment, float]]()
-        self._mounts: Mounts | None = None
+        self._endpoints: Endpoints | None = None
         self._openenv = OpenEnv(self, limit=limit, idle=idle)
 
     def start(self, tasks: TaskGroup) -> None:
-        self._mounts = Mounts(tasks, limit=self._body_limit, idle=self.episodes.idle, json_response=self._json)
+        self._endpoints = Endpoints(tasks, limit=self._body_limit, idle=self.episodes.idle, json_response=self._json)
         tasks.start_soon(self._sweep)
 
     async def _sweep(self) -> None:
@@ -301,37 +303,28 @@ class Fleet:
     # Faces
 
     async def _mcp(self, exchange: Exchange, route: Route) -> None:
-        assert self._mounts is not None
-        toolset = exchange.query.get("toolset", "mcp")
-        if toolset not in ("mcp", "api"):
-            raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
-        session = ""
+        assert self._endpoints is not None
         if route.episode:
-            only_post(exchange)
             lease = self._lease(route)
             slugs = (route.slug,) if route.slug else lease.plan.slugs
             await self._prepare(lease)
-            place(exchange.scope, lambda: self.living(lease))
+            await self._endpoints.serve(
+                exchange, slugs, "mcp", prefixed=not route.slug, stateless=True, find=lambda: self.living(lease)
+            )
         elif route.slug in self._servers:
-            await self._mounts.serve(("server", route.slug), self._servers[route.slug], exchange, stateless=False)
-            return
+            await self._endpoints.serve_foreign(exchange, route.slug, self._servers[route.slug])
         elif route.slug:
             self._known(route.slug)
-            slugs = (route.slug,)
-            await self._load(slugs, self._world)
+            await self._load([route.slug], self._world)
             session = exchange.headers.get("mcp-session-id", "")
-            place(exchange.scope, self._casual(exchange, session))
+            find = self._casual(exchange, session)
+            status = await self._endpoints.serve(
+                exchange, [route.slug], "mcp", prefixed=False, stateless=False, find=find
+            )
+            if exchange.method == "DELETE" and session and status < 400:
+                self.episodes.drop_scratch(f"session {session}")
         else:
             raise problems.unknown_path()
-
-        def make() -> Server[Any]:
-            return mcp_face.serve(resolve, slugs, toolset=toolset, prefixed=not route.slug)
-
-        key, prefixed = (slugs, toolset, bool(route.slug), bool(route.episode)), not route.slug
-        places = None if mcp_face.two_tools(slugs, toolset, prefixed) else mcp_face.places(slugs, prefixed)
-        status = await self._mounts.serve(key, make, exchange, stateless=bool(route.episode), places=places)
-        if exchange.method == "DELETE" and session and status < 400:
-            self.episodes.drop_scratch(f"session {session}")
 
     async def _rest(self, exchange: Exchange, route: Route) -> None:
         if route.episode:
@@ -387,7 +380,7 @@ def _infos() -> dict[str, registry.AppInfo]:
 
 def _build(slug: str, world: str) -> None:
     registry.load(slug)
-    mcp_face.listing(slug)
+    tools.listing(slug)
     templates.template(slug, world).meta  # noqa: B018 - made once, here
 
 

@@ -1,9 +1,9 @@
-"""MCP endpoints: one SDK server and its HTTP transport for each set of apps, started at first use and shared by all episodes.
+"""The SDK's servers: one with its HTTP transport for each set of apps, started at first use and shared by all episodes.
 
-The server finds the episode of a request through the request itself: `place` puts it there.
+A server finds the episode of a request through the request itself: its scope says how.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,8 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR
 
-from legoenv_mcp.gateway import quick
-from legoenv_mcp.gateway.problems import Problem, too_large
-from legoenv_mcp.gateway.wire import Exchange, Scope
+from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.episode import Episode
 
 Find = Callable[[], Episode]
@@ -26,11 +25,6 @@ MAX_MOUNTS = 256
 """Sets of apps whose servers are kept; beyond it, those of which no request is in flight go, the longest unused first."""
 
 
-def place(scope: Scope, find: Find) -> None:
-    """Says which episode the request is about; `find` runs when a tool is called."""
-    scope[_PLACE] = find
-
-
 def resolve(context: Any) -> Episode:
     """The episode that a request is about, for `faces.mcp.serve`."""
     find: Find = context.request.scope[_PLACE]
@@ -38,17 +32,6 @@ def resolve(context: Any) -> Episode:
         return find()
     except Problem as problem:  # there is no room for a scratch episode, or the episode has just ended
         raise MCPError(INTERNAL_ERROR, problem.detail) from None
-
-
-def only_post(exchange: Exchange) -> None:
-    """Endpoints without sessions have no stream to listen on and nothing to end; raises the Problem that tells clients so."""
-    if exchange.method != "POST":
-        raise Problem(
-            405,
-            "method-not-allowed",
-            "This MCP endpoint keeps no sessions: it takes POST only.",
-            headers={"Allow": "POST"},
-        )
 
 
 @dataclass(eq=False)
@@ -75,17 +58,14 @@ class Mounts:
         key: tuple[Any, ...],
         make: Callable[[], Server[Any]],
         exchange: Exchange,
+        body: bytes,
         *,
         stateless: bool,
-        places: Mapping[str, tuple[str, str]] | None = None,
+        find: Find | None = None,
     ) -> int:
-        """Answers an MCP request through the server kept under `key`, made by `make` at first; returns the status answered.
-
-        With `places` (tool name -> app and tool), calls that are beyond doubt take the short way past the SDK's transport.
-        """
-        body = await exchange.body()
-        if body is None:
-            raise too_large(self._limit)
+        """Answers an MCP request through the server kept under `key`, made by `make` at first; returns the status answered. `find`
+        runs when a tool is called."""
+        exchange.scope[_PLACE] = find
         mount = self._mounts.pop(key, None)
         if mount is None:
             # We check Host, Origin and size at the door; the SDK's own size check only has to let through what we did.
@@ -102,12 +82,6 @@ class Mounts:
             )
             self._tasks.start_soon(self._run, mount)
         self._mounts[key] = mount  # last in the order of use
-        if places is not None and quick.looks_quick(exchange, stateless):
-            answer = quick.answer(exchange, body, places, exchange.scope[_PLACE], mount.server)
-            if answer is not None:
-                length = (b"content-length", str(len(answer)).encode())
-                await exchange.answer(200, [*quick.HEADERS, length], answer)
-                return 200
         mount.active += 1
         status = 0
 

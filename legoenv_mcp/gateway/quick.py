@@ -11,11 +11,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcp.server import Server
 from pydantic_core import from_json, to_json
 
-from legoenv_mcp.faces.mcp import result
+from legoenv_mcp.faces.tools import result
 from legoenv_mcp.gateway.problems import Problem
+from legoenv_mcp.gateway.replies import KEPT, Answer
 from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.episode import Episode
 
@@ -48,9 +48,9 @@ def looks_quick(exchange: Exchange, stateless: bool) -> bool:
 
 
 def answer(
-    exchange: Exchange, body: bytes, places: Mapping[str, tuple[str, str]], find: Callable[[], Episode], server: Server[Any]
+    exchange: Exchange, body: bytes, places: Mapping[str, tuple[str, str]], find: Callable[[], Episode], server: Mapping[str, str]
 ) -> bytes | None:  # fmt: skip
-    """The answer's body; None where the request is for the SDK to look at."""
+    """The answer's body; None where the request is for the SDK to look at. `server` is how the server calls itself."""
     try:
         request: Any = from_json(body, allow_inf_nan=False)
     except ValueError:
@@ -75,12 +75,20 @@ def answer(
         episode = find()
     except Problem:
         return None
-    made = result(episode.call(*place, arguments))
-    if newest:
-        made["_meta"] = {**made.get("_meta", {}), _SERVER: server.server_info_stamp}
-    else:
-        del made["resultType"]
-    return _encoded({"jsonrpc": "2.0", "id": key, "result": made})
+    live, tool = episode.app(place[0]), place[1]
+
+    def ask() -> Answer:
+        reply = live.call(tool, arguments)
+        made = result(reply)
+        if newest:
+            made["_meta"] = {**made.get("_meta", {}), _SERVER: dict(server)}
+        else:
+            del made["resultType"]
+        sent = _encoded(made)
+        return Answer(sent, len(sent), reply.status)
+
+    asked = (tool, server["name"], newest, b"" if not arguments else _encoded(arguments))
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_encoded(key), KEPT.answer(live, asked, ask))
 
 
 def _is(kind: type, value: Any) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from legoenv_mcp.faces import rest
+from legoenv_mcp.gateway.replies import KEPT, Answer
 from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.app import App
@@ -15,14 +16,18 @@ async def serve(exchange: Exchange, route: Route, find: Callable[[], LiveApp]) -
     body = await exchange.body()
     live, path = find(), route.below or "/"
     if body is None:
-        reply = live.app.refusal(live.app.too_large(exchange.limit))
-    else:
-        base = exchange.address + route.mount
-        url = f"{base}{path}" + (f"?{exchange.raw_query}" if exchange.raw_query else "")
-        reply = rest.handle(
-            live, Request(exchange.method, rest.normal_path(path), url, exchange.query, exchange.headers, base), body
-        )
-    await exchange.answer(*rest.encode(reply))
+        await exchange.answer(*rest.encode(live.app.refusal(live.app.too_large(exchange.limit))))
+        return
+    base = exchange.address + route.mount
+    url = f"{base}{path}" + (f"?{exchange.raw_query}" if exchange.raw_query else "")
+
+    def ask() -> Answer:
+        request = Request(exchange.method, rest.normal_path(path), url, exchange.query, exchange.headers, base)
+        made = rest.encode(rest.handle(live, request, body))
+        return Answer(made, len(made[2]), made[0])
+
+    asked = (exchange.method, url, body, *exchange.scope["headers"])
+    await exchange.answer(*KEPT.answer(live, asked, ask))
 
 
 async def refuse(exchange: Exchange, app: App) -> None:

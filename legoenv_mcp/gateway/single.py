@@ -1,20 +1,13 @@
-"""`legoenv serve --http`: a few apps or an environment, one episode, everyone who comes shares it.
+"""`legoenv serve --http`: a few apps or an environment, one episode, everyone who comes shares it."""
 
-The MCP SDK, which takes twenty megabytes and most of a second, is imported when the first MCP request comes: of a fleet of containers
-most are idle.
-"""
-
-import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
 
-import anyio
-import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from legoenv_mcp import registry, templates
 from legoenv_mcp.gateway import problems, rest, routes
+from legoenv_mcp.gateway.endpoints import Endpoints, Toolset
 from legoenv_mcp.gateway.environments import Environment
 from legoenv_mcp.gateway.grading import answer_grade, graded
 from legoenv_mcp.gateway.problems import Problem
@@ -22,13 +15,6 @@ from legoenv_mcp.gateway.requests import read_answer
 from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.wire import Exchange, Receive, Send
 from legoenv_mcp.kernel.episode import Episode
-
-if TYPE_CHECKING:
-    from mcp.server import Server
-
-    from legoenv_mcp.gateway.mounts import Mounts
-
-Toolset = Literal["mcp", "api"]
 
 
 def parse(path: str) -> Route:
@@ -71,22 +57,10 @@ class Single:
         self._again = again
         self._toolset: Toolset = toolset
         self._limit = body_limit
-        self._tasks: TaskGroup | None = None
-        self._mounts: Mounts | None = None
-        self._loading = anyio.Lock()
+        self._endpoints: Endpoints | None = None
 
     def start(self, tasks: TaskGroup) -> None:
-        self._tasks = tasks
-
-    async def _mounted(self) -> "Mounts":
-        """The MCP endpoints; the first to ask waits for their import, and nobody else does."""
-        async with self._loading:
-            if self._mounts is None:
-                assert self._tasks is not None
-                mounts = await anyio.to_thread.run_sync(importlib.import_module, "legoenv_mcp.gateway.mounts")
-                self._mounts = mounts.Mounts(self._tasks, limit=self._limit, idle=3600)
-            assert self._mounts is not None
-            return self._mounts
+        self._endpoints = Endpoints(tasks, limit=self._limit, idle=3600)
 
     def drain(self) -> None:
         pass
@@ -127,23 +101,11 @@ class Single:
             raise problems.unknown_path()
 
     async def _mcp(self, exchange: Exchange, slugs: tuple[str, ...]) -> None:
-        toolset = exchange.query.get("toolset", self._toolset)
-        if toolset not in ("mcp", "api"):
-            raise Problem(400, "unknown-toolset", "toolset is `mcp` or `api`.")
-        mounted = await self._mounted()
-        from legoenv_mcp.faces import mcp as mcp_face  # noqa: PLC0415 - imported by now
-        from legoenv_mcp.gateway.mounts import only_post, place, resolve  # noqa: PLC0415
-
-        only_post(exchange)
-        place(exchange.scope, lambda: self._episode)
-
-        def make() -> "Server[Any]":
-            return mcp_face.serve(resolve, slugs, toolset=toolset)
-
+        assert self._endpoints is not None
         # Without sessions a client goes on after a restart as if nothing had been.
-        prefixed = len(slugs) > 1
-        places = None if mcp_face.two_tools(slugs, toolset, prefixed) else mcp_face.places(slugs, prefixed)
-        await mounted.serve((slugs, toolset), make, exchange, stateless=True, places=places)
+        await self._endpoints.serve(
+            exchange, slugs, self._toolset, prefixed=len(slugs) > 1, stateless=True, find=lambda: self._episode
+        )
 
     async def _control(self, exchange: Exchange, route: Route) -> None:
         environment = self._environment

@@ -7,14 +7,14 @@ import gc
 import signal
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 
 CALL_SECONDS = 5.0
 """What servers ask for by default. The slowest call that is any use takes a tenth of it."""
-_AGAIN = 0.2
-"""Seconds after which a call is interrupted once more, where the first time met with deaf ears (in a destructor, a callback from C)."""
+_TICK = 0.2
+"""Seconds of processor time between two looks at the call that runs. One timer goes on for good: to set one for each call would cost two
+system calls of it. A call's end is thus late by up to a tick, and met again at the next where an interruption met with deaf ears (in a
+destructor, a callback from C)."""
 
 
 class TookTooLong(BaseException):
@@ -22,43 +22,52 @@ class TookTooLong(BaseException):
 
 
 class _Bound:
-    seconds = 0.0
+    ticks = 0
+    """How many ticks a call may see; 0: calls are not bounded."""
     thread = 0
     running = False
+    seen = 0
     struck = False
 
 
 def bound_calls(seconds: float) -> None:
     """From now on, no call that the main thread makes runs longer; signals reach no other. 0 ends that."""
     signal.signal(signal.SIGVTALRM, _strike)
-    _Bound.seconds, _Bound.thread = seconds, threading.get_ident()
+    tick = min(_TICK, seconds / 2)
+    _Bound.ticks = round(seconds / tick) + 1 if seconds else 0
+    _Bound.thread = threading.get_ident()
+    signal.setitimer(signal.ITIMER_VIRTUAL, tick, tick)
 
 
-@contextmanager
-def bounded() -> Iterator[None]:
-    """Raises TookTooLong within, once the call has had its time; and in place of what an interrupted callback turned it into."""
-    if not _Bound.seconds or _Bound.running or threading.get_ident() != _Bound.thread:
-        yield
-        return
-    _Bound.struck, _Bound.running = False, True
-    signal.setitimer(signal.ITIMER_VIRTUAL, _Bound.seconds, _AGAIN)
-    try:
-        yield
-    except Exception:
-        if _Bound.struck:
-            raise TookTooLong from None
-        raise
-    finally:
+class bounded:
+    """Within it, TookTooLong is raised once the call has had its time; and in place of what an interrupted callback turned it into.
+    Within another one, or on another thread, it does nothing."""
+
+    __slots__ = ("_mine",)
+
+    def __enter__(self) -> None:
+        self._mine = bool(_Bound.ticks) and not _Bound.running and threading.get_ident() == _Bound.thread
+        if self._mine:
+            _Bound.seen, _Bound.struck, _Bound.running = 0, False, True
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if not self._mine:
+            return
         _Bound.running = False
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if _Bound.struck and isinstance(error, Exception):
+            raise TookTooLong from None
 
 
 def _strike(_number: int, frame: FrameType | None) -> None:
     if not _Bound.running:
         return
+    _Bound.seen += 1
+    if _Bound.seen < _Bound.ticks:
+        return
     # What is raised while objects are cleared away (destructors, callbacks of weak references and of the collector) is printed and
     # forgotten: the next time, then.
     clearing = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    clearing.add(bounded.__exit__.__code__)  # the call is over
     while frame is not None:
         code = frame.f_code
         if code.co_name == "__del__" or code in clearing or code.co_filename == weakref.__file__:

@@ -1,6 +1,6 @@
 """Ctx: what an operation may touch: its rows, the episode's clock, the vendor-format ids, who the caller is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from legoenv_mcp.kernel.operations import Operation
 
 R = TypeVar("R", bound=Row)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Ctx:
         self.operation = operation
         self.args = args
         self.request = request
+        self._once = dict[Hashable, Any]()
 
     # Rows
 
@@ -131,6 +133,15 @@ class Ctx:
             for n in params
             if n in self.args.model_fields_set and params[n].where not in ("path", "header")
         }
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What a reading call has made before under this key, for what stands in an answer many times. A call that writes makes it each
+        time, as what it rests on may have changed."""
+        if self.operation is None or not self.operation.reads:
+            return make()
+        if key not in self._once:
+            self._once[key] = make()
+        return self._once[key]
 
     # Clock: now = epoch + step * (this app's writes). Reading it moves nothing.
 

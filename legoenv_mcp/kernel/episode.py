@@ -64,6 +64,8 @@ class LiveApp:
         self._durable = directory is not None
         self._own = False
         self._asleep: Delta | None = None
+        self._found_of: tuple[sqlite3.Connection | None, int] = (None, 0)
+        self._found: list[Any] = [object(), 0]
         self._depth = 0
         if directory is None:
             self.store = Store(template.connection)
@@ -87,7 +89,7 @@ class LiveApp:
         ):
             keys = from_json(touched)
             self.touched.update({(table, tuple(key)): None for table, key in keys})
-            self._note(Entry(self.app.slug, tool, from_json(arguments), status, len(keys)))
+            self.note(Entry(self.app.slug, tool, from_json(arguments), status, len(keys)))
 
     def close(self) -> None:
         if self._own:
@@ -102,7 +104,22 @@ class LiveApp:
             return self._asleep.size
         if self._durable or (not self._own and self.template.base is None):
             return 0
-        return self.store.connection.execute("PRAGMA page_count").fetchone()[0] * 4096 + _CONNECTION
+        pages = self._since_written()[1]
+        if not pages:
+            pages = self._found[1] = self.store.connection.execute("PRAGMA page_count").fetchone()[0]
+        return pages * 4096 + _CONNECTION
+
+    @property
+    def state(self) -> object:
+        """What stands for the rows as they are: another object after anything was written, the same for all that have not written yet."""
+        return self.template.start if self.store.connection is self.template.connection else self._since_written()[0]
+
+    def _since_written(self) -> list[Any]:
+        """What has been found out about the database since rows of it last changed: its state, and how many pages it has."""
+        connection, changes = self.store.connection, self.store.connection.total_changes
+        if self._found_of != (connection, changes):
+            self._found_of, self._found = (connection, changes), [object(), 0]
+        return self._found
 
     def sleep(self) -> None:
         """Keeps of a database in memory only what the template does not have. `wake` before the next call."""
@@ -245,10 +262,11 @@ class LiveApp:
         return self.app.refusal(ApiError(500, "Internal error"))
 
     def _journalled(self, operation: Operation, arguments: dict[str, Any], reply: Reply, changed: int) -> Reply:
-        self._note(Entry(self.app.slug, operation.tool, arguments, reply.status, changed))
+        self.note(Entry(self.app.slug, operation.tool, arguments, reply.status, changed))
         return reply
 
-    def _note(self, entry: Entry) -> None:
+    def note(self, entry: Entry) -> None:
+        """Appends to the journal, which keeps its latest calls."""
         self.journal.append(entry)
         if self._remember is not None and len(self.journal) > 2 * self._remember:
             del self.journal[: -self._remember]

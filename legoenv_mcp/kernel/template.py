@@ -85,6 +85,8 @@ class Template:
         self.hash = hash
         self.base = base
         self.touched = touched
+        self.start = object()
+        """Stands for the state: see LiveApp.state."""
         # Environments are many and differ from their world in a few rows.
         self._kept = image if base is None else Delta.between(base.image, image)
 

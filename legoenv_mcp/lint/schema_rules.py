@@ -41,7 +41,7 @@ Report = Callable[[str, Level, str, str], None]
 
 def check_tools(slug: str) -> list[Finding]:
     """The findings over an app's tools/list."""
-    from legoenv_mcp.faces.mcp import listing  # noqa: PLC0415 - the SDK is slow to import and other rules do not need it
+    from legoenv_mcp.faces.tools import listing  # noqa: PLC0415 - other rules load no app
 
     return check_listing(slug, listing(slug))
 

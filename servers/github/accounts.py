@@ -1,7 +1,6 @@
 """Who calls, what they may do, and finding accounts and repositories."""
 
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from legoenv_mcp.app import ApiError, Ctx
 
@@ -55,15 +54,10 @@ def may(ctx: Ctx, repo: Repository, person: Account, needed: Role) -> bool:
     return _RANKS[role(ctx, repo, person)] >= _RANKS[needed]
 
 
-_LOGINS = WeakKeyDictionary[Ctx, dict[int, str]]()
-"""Owners' logins (which nothing changes) as one call has found them: every link of an answer needs one."""
-
-
 def full_name(ctx: Ctx, repo: Repository) -> str:
-    known = _LOGINS.setdefault(ctx, {})
-    if repo.owner_id not in known:
-        known[repo.owner_id] = ctx.require(Account, repo.owner_id).login
-    return f"{known[repo.owner_id]}/{repo.name}"
+    """`owner/name`. Every link of an answer needs the owner's login, which nothing changes."""
+    login = ctx.once(("login", repo.owner_id), lambda: ctx.require(Account, repo.owner_id).login)
+    return f"{login}/{repo.name}"
 
 
 def find_repository(ctx: Ctx, owner: str, name: str) -> Repository | None:

@@ -265,6 +265,15 @@ def milestone_json(ctx: Ctx, repo: Repository, milestone: Milestone) -> dict[str
     }  # fmt: skip
 
 
+def _label(ctx: Ctx, repo: Repository, key: int) -> dict[str, Any]:
+    return label_json(ctx, repo, ctx.require(Label, key))
+
+
+def _milestone(ctx: Ctx, repo: Repository, key: int | None) -> dict[str, Any] | None:
+    found = ctx.db.get(Milestone, key)
+    return milestone_json(ctx, repo, found) if found else None
+
+
 def reactions_json(ctx: Ctx, subject: str, url: str) -> dict[str, Any]:
     given = [r.content for r in ctx.db.find(Reaction, subject=subject)]
     return {
@@ -277,19 +286,22 @@ def reactions_json(ctx: Ctx, subject: str, url: str) -> dict[str, Any]:
 def issue_json(ctx: Ctx, repo: Repository, issue: Issue) -> dict[str, Any]:
     root, web = repo_url(ctx, repo), f"{WEB}/{full_name(ctx, repo)}"
     api = f"{root}/issues/{issue.number}"
-    labels = [ctx.require(Label, key) for key in issue.labels]
-    milestone = ctx.db.get(Milestone, issue.milestone_id) if issue.milestone_id else None
+    labels = [ctx.once(("label", key), lambda key=key: _label(ctx, repo, key)) for key in issue.labels]
+    milestone = issue.milestone_id and ctx.once(
+        ("milestone", issue.milestone_id), lambda: _milestone(ctx, repo, issue.milestone_id)
+    )
     assignees = [user_json(ctx, key) for key in issue.assignees]
+    role = ctx.once(("association", repo.id, issue.user_id), lambda: association(ctx, repo, issue.user_id))
     kind = "Pull" if issue.is_pull else "Issue"
     made: dict[str, Any] = {
         "url": api, "repository_url": root, "labels_url": f"{api}/labels{{/name}}", "comments_url": f"{api}/comments",
         "events_url": f"{api}/events", "html_url": f"{web}/{'pull' if issue.is_pull else 'issues'}/{issue.number}", "id": issue.id,
         "node_id": node_id(kind, issue.id), "number": issue.number, "title": issue.title, "user": user_json(ctx, issue.user_id),
-        "labels": [label_json(ctx, repo, label) for label in labels], "state": issue.state, "locked": issue.locked,
+        "labels": labels, "state": issue.state, "locked": issue.locked,
         "assignee": assignees[0] if assignees else None, "assignees": assignees,
-        "milestone": milestone_json(ctx, repo, milestone) if milestone else None,
+        "milestone": milestone,
         "comments": ctx.db.count(Comment, issue_id=issue.id), "created_at": issue.created_at, "updated_at": issue.updated_at,
-        "closed_at": issue.closed_at, "author_association": association(ctx, repo, issue.user_id), "type": None,
+        "closed_at": issue.closed_at, "author_association": role, "type": None,
         "active_lock_reason": issue.active_lock_reason, "body": issue.body, "closed_by": user_json(ctx, issue.closed_by),
         "reactions": reactions_json(ctx, f"issue:{issue.id}", api), "timeline_url": f"{api}/timeline", "performed_via_github_app": None,
         "state_reason": issue.state_reason,

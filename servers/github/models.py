@@ -6,7 +6,7 @@ derived tables: the commit that names a tree pins all of its content, so the com
 
 from typing import Any, ClassVar, Literal
 
-from legoenv_mcp.app import Field, Row, registry
+from legoenv_mcp.app import Field, Index, Row, registry
 
 Side = Literal["LEFT", "RIGHT"]
 RunStatus = Literal["queued", "in_progress", "completed"]
@@ -195,6 +195,7 @@ class Milestone(Table, table=True):
 class Issue(Table, table=True):
     """An issue, or the conversation of a pull request (`is_pull`). `labels` and `assignees` are ids."""
 
+    __table_args__ = (Index("ix_issue_number", "repository_id", "number", unique=True),)
     id: int = Field(primary_key=True)
     repository_id: int = Field(foreign_key="repository.id", index=True)
     number: int

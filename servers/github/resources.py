@@ -30,9 +30,14 @@ def node_id(kind: str, number: int) -> str:
 
 def user_json(ctx: Ctx, user: Account | int | None) -> dict[str, Any] | None:
     """The short form that stands in other resources."""
-    row = ctx.db.get(Account, user) if isinstance(user, int) else user
-    if row is None:
+    if isinstance(user, int):
+        return ctx.once(("user", user), lambda: user_json(ctx, ctx.db.get(Account, user)))
+    if user is None:
         return None
+    return _user(ctx, user)
+
+
+def _user(ctx: Ctx, row: Account) -> dict[str, Any]:
     api = f"{base_url(ctx)}/users/{row.login}"
     links = {
         "followers_url": "/followers", "following_url": "/following{/other_user}", "gists_url": "/gists{/gist_id}",

@@ -14,7 +14,7 @@ from .models import CanvasSection, ChannelCanvas, Conversation, Member, ProfileF
 
 
 def team(ctx: Ctx) -> Team:
-    found = ctx.db.first(Team)
+    found = ctx.once("team", lambda: ctx.db.first(Team))
     assert found is not None
     return found
 

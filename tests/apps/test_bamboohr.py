@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.capabilities.hr import Employment, TimeOff
 from legoenv_mcp.capabilities.people import Person
-from legoenv_mcp.faces.mcp import result
 from legoenv_mcp.faces.rest import handle
+from legoenv_mcp.faces.tools import result
 from legoenv_mcp.kernel.context import Request
 from legoenv_mcp.testing import episode_of
 

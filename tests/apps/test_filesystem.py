@@ -13,8 +13,9 @@ from mcp import Client
 
 from legoenv_mcp import templates
 from legoenv_mcp.capabilities.file_storage import File, Folder
-from legoenv_mcp.faces.mcp import result, serve
+from legoenv_mcp.faces.mcp import serve
 from legoenv_mcp.faces.rest import encode, handle
+from legoenv_mcp.faces.tools import result
 from legoenv_mcp.kernel.context import Ctx, Reply, Request
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of

@@ -54,9 +54,9 @@ def test_an_app_starts_with_what_was_derived_when_it_was_built(engine: Any) -> N
     """No template and no tool list is derived in a container: nothing could be kept."""
     script = (
         "from legoenv_mcp import registry, templates\n"
-        "from legoenv_mcp.faces import mcp\n"
+        "from legoenv_mcp.faces import tools\n"
         "templates.build = mcp._tools = registry._inspect = lambda *_: exit('derived')\n"
-        "templates.template('stripe'); mcp.listing('stripe'); print(registry.info('stripe').name)\n"
+        "templates.template('stripe'); tools.listing('stripe'); print(registry.info('stripe').name)\n"
     )
     said = engine.containers.run(
         "legoenv/stripe", ["-c", script], entrypoint=["python"], remove=True, network_mode="none"

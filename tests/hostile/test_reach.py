@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 import legoenv_mcp
 from legoenv_mcp import registry
 from legoenv_mcp.controller import environments
-from legoenv_mcp.faces import mcp as mcp_face
+from legoenv_mcp.faces import tools as mcp_face
 from tests.hostile.test_values import Attack
 
 MCP = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}

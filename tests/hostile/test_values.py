@@ -13,8 +13,8 @@ from support import hostile
 from support.arguments import pool, shown
 
 from legoenv_mcp import registry, templates
-from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.faces import rest
+from legoenv_mcp.faces import tools as mcp_face
 from legoenv_mcp.kernel import bounds
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Reply, Request, as_json

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json, to_json
 
-from legoenv_mcp.faces import mcp as mcp_face
 from legoenv_mcp.faces import rest
+from legoenv_mcp.faces import tools as mcp_face
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Reply
 from legoenv_mcp.kernel.episode import LiveApp

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from legoenv_mcp.faces.mcp import result
+from legoenv_mcp.faces.tools import result
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.context import Ctx, Reply
 from legoenv_mcp.kernel.episode import LiveApp

@@ -1,6 +1,6 @@
 """Products that answer errors as plain text: an envelope that is text is sent as it is, not as a JSON string."""
 
-from legoenv_mcp.faces import mcp, rest
+from legoenv_mcp.faces import rest, tools
 from legoenv_mcp.kernel.app import App
 from legoenv_mcp.kernel.errors import ApiError
 from legoenv_mcp.kernel.rows import Row, registry
@@ -15,7 +15,7 @@ def test_a_text_envelope_is_plain_text() -> None:
     status, headers, body = rest.encode(app.refusal(ApiError(400, "invalid id")))
     assert (status, body) == (400, b"invalid id")
     assert dict(headers)[b"content-type"] == b"text/plain; charset=utf-8"
-    shown = mcp.result(app.refusal(ApiError(400, "invalid id")))
+    shown = tools.result(app.refusal(ApiError(400, "invalid id")))
     assert shown["isError"]
     assert shown["content"][0]["text"] == '{"status":400,"errors":"invalid id"}'
 
