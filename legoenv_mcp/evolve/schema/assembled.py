@@ -19,6 +19,8 @@ from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, homes, tokens
 from legoenv_mcp.kernel.rows import Shape
 
 _EACH, _MOST = 5, 16
+_IDLE = 4.0
+_VALUE = "<value>"
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,9 @@ class Way:
     """A statement that carries an argument out; the better the likelier."""
 
     text: str
-    module: source.Module | None
     score: float
+    names: tuple[tuple[str, source.Module], ...] = ()
+    """The functions it calls, and where each is."""
 
 
 def assembled(wanted: Wanted) -> Iterator[Patch]:
@@ -57,19 +60,22 @@ def _for_table(wanted: Wanted, found: Outline, shape: Shape, key: str, row: Mapp
     # What the first failing case gives is varied first.
     first = set(wanted.calls[0])
     order = sorted(served, key=lambda n: n not in first)
-    for chosen in itertools.islice(itertools.product(*(ways[n] for n in reversed(order))), _MOST):
+    ranked = itertools.product(*(enumerate(ways[n]) for n in reversed(order)))
+    for picked in sorted(ranked, key=lambda p: sum(rank for rank, _ in p))[:_MOST]:
+        chosen = [way for _, way in picked]
         lines = [f"row = {opened}"]
         for name, way in zip(reversed(order), chosen, strict=True):
             lines.append(way.text if name in wanted.always else f"if {name} is not None:\n    {way.text}")
-        module = next((w.module for w in chosen if w.module), None)
-        for shown in [part.call("row") for part in renderings[:2]] or ["row"]:
+        for part in renderings[:2] or [None]:
+            shown = part.call("row") if part else "row"
+            named = [*look_ups[:1], *([part] if part else [])]
             made = declared_as(
                 narrowed,
                 "\n".join([*lines, f"return {shown}"]),
                 f"by {', '.join(dict.fromkeys(w.text.partition('(')[0] for w in chosen))}",
                 f"Changes a {' '.join(wanted.nouns)}, and shows it as it is then.",
                 returns="Any",
-                first=module,
+                own=[*((p.name, p.module) for p in named), *(pair for w in chosen for pair in w.names)],
             )
             if made is not None:
                 yield made
@@ -105,7 +111,7 @@ def _rows(
 def _ways(wanted: Wanted, shape: Shape, name: str, rows: Mapping[str, tuple[str, tuple[str, ...]]]) -> list[Way]:
     """The ways to carry one argument out, the likeliest first."""
     found = [
-        Way(f"ctx.db.update(row, {c}={name})", None, 4.0)
+        Way(f"ctx.db.update(row, {c}={name})", 4.0)
         for c in shape.columns
         if plain(c) == plain(name) and c not in shape.key
     ]
@@ -113,15 +119,45 @@ def _ways(wanted: Wanted, shape: Shape, name: str, rows: Mapping[str, tuple[str,
         w for s in wanted.finding["evidence"] if name in s.get("arguments", {}) for w in tokens(str(s.get("verb", "")))
     }
     said |= set(tokens(name)) | set(tokens(wanted.tool))
-    writing = _writing(wanted.slug)
-    for module in homes(wanted):
+    writing, idle = _writing(wanted.slug), _idle(wanted.slug)
+    for module in [m for m in homes(wanted) if m.dotted]:
         for fn in [n for n in module.tree.body if isinstance(n, ast.FunctionDef) and not n.decorator_list]:
-            call = _called(fn, shape.cls.__name__, name, wanted.arguments[name], rows) if fn.name in writing else None
-            if call is not None:
-                spot = plain(call.rpartition(f"={name})")[0].rpartition(" ")[2])
+            if fn.name not in writing:
+                continue
+            score = _likeness(fn, module, said) + (_IDLE if (module.dotted[-1], fn.name) in idle else 0)
+            for spot, call in _called(fn, shape.cls.__name__, name, wanted.arguments[name], rows):
                 same = 3.0 if spot in plain(name) or plain(name) in spot else 0.0
-                found.append(Way(call, module, same + _likeness(fn, module, said)))
+                for value, names in (*_conversions(wanted, name), (name, ())):
+                    found.append(Way(call.replace(_VALUE, value), same + score, ((fn.name, module), *names)))
     return sorted(found, key=lambda w: -w.score)[:_EACH]
+
+
+def _conversions(wanted: Wanted, name: str) -> list[tuple[str, tuple[tuple[str, source.Module], ...]]]:
+    """What the app's other operations make of an argument of this name before they use it, where it has a structure."""
+    if not isinstance(wanted.arguments[name], (dict, list)):
+        return []
+    found = dict[str, tuple[tuple[str, source.Module], ...]]()
+    for other in wanted.known.values():
+        for call in [n for n in ast.walk(other.node) if isinstance(n, ast.Call) and len(n.args) == 2]:
+            if ast.unparse(call.args[0]) != "ctx" or name not in {
+                n.id for n in ast.walk(call.args[1]) if isinstance(n, ast.Name)
+            }:
+                continue
+            said = ast.unparse(call.func).split(".")
+            for module in source.modules(wanted.slug):
+                if len(said) == 2 and module.dotted[-1:] != (said[0],):
+                    continue
+                for fn in module.tree.body:
+                    if isinstance(fn, ast.FunctionDef) and fn.name == said[-1] and _reads_structure(fn):
+                        found.setdefault(f"{fn.name}(ctx, {name})", ((fn.name, module),))
+    return list(found.items())[:2]
+
+
+def _reads_structure(fn: ast.FunctionDef) -> bool:
+    args = fn.args.args
+    return len(args) > 1 and bool(
+        args[1].annotation and re.match(r"dict|Mapping|list|Sequence|Any", ast.unparse(args[1].annotation))
+    )
 
 
 def _writing(slug: str) -> set[str]:
@@ -137,6 +173,32 @@ def _writing(slug: str) -> set[str]:
     return found
 
 
+def _idle(slug: str) -> set[tuple[str, str]]:
+    """The app's functions that no operation comes to, by module and name: whatever used them is gone."""
+    uses, reached = dict[tuple[str, str], set[tuple[str, str]]](), set[tuple[str, str]]()
+    for module in [m for m in source.modules(slug) if m.dotted]:
+        whence = {
+            alias.asname or alias.name: ((node.module or "").split(".")[-1], alias.name)
+            for node in module.tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for top in module.tree.body:
+            used = set[tuple[str, str]]()
+            for node in ast.walk(top):
+                if isinstance(node, ast.Name):
+                    used.add(whence.get(node.id, (module.dotted[-1], node.id)))
+                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    used.add((whence.get(node.value.id, ("", node.value.id))[1], node.attr))
+            if isinstance(top, ast.FunctionDef) and not top.decorator_list:
+                uses[module.dotted[-1], top.name] = used
+            else:
+                reached |= used
+    while more := {n for used in (uses[r] for r in reached if r in uses) for n in used} - reached:
+        reached |= more
+    return set(uses) - reached
+
+
 def _likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> float:
     def alike(words: list[str]) -> float:
         return sum(any(w[:4] == s[:4] and min(len(w), len(s)) > 2 for s in said) for w in words)
@@ -150,11 +212,12 @@ def _likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> flo
 
 def _called(
     fn: ast.FunctionDef, model: str, name: str, value: Any, rows: Mapping[str, tuple[str, tuple[str, ...]]]
-) -> str | None:
-    """The call of a function with the argument; None where something needed is not to be had, or it takes no such argument."""
+) -> Iterator[tuple[str, str]]:
+    """Calls of a function with the argument, each with the parameter that takes it: _VALUE stands for the value. None where something
+    needed is not to be had, or it takes no such argument."""
     args = [*fn.args.posonlyargs, *fn.args.args]
     if not args or args[0].arg != "ctx":
-        return None
+        return
     needed = args[1 : len(args) - len(fn.args.defaults)]
     optional = args[max(1, len(args) - len(fn.args.defaults)) :]
     named = [a for a in (*needed, *optional, *fn.args.kwonlyargs) if plain(a.arg) == plain(name)]
@@ -172,16 +235,19 @@ def _called(
         elif _takes(kind, value):
             open_ones.append(arg)
         else:
-            return None
+            return
     for arg, default in zip(fn.args.kwonlyargs, fn.args.kw_defaults, strict=True):
         if default is None and arg not in named:
             if arg.annotation is None or ast.unparse(arg.annotation) != "bool":
-                return None
+                return
             given.append(f"{arg.arg}=False")
-    spots = named or open_ones
-    if not own or not spots or len(open_ones) > (0 if named else 1):
-        return None
-    return f"{fn.name}({', '.join(['ctx', *given, f'{spots[0].arg}={name}'])})"
+    if not own:
+        return
+    for spot in named or open_ones:
+        left = [a for a in open_ones if a is not spot]
+        if all(a.annotation and ast.unparse(a.annotation) in ("Any", "object") for a in left):
+            filled = [*given, *(f"{a.arg}=None" for a in left)]
+            yield plain(spot.arg), f"{fn.name}({', '.join(['ctx', *filled, f'{spot.arg}={_VALUE}'])})"
 
 
 def _takes(kind: str, value: Any) -> bool:

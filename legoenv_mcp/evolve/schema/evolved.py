@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from legoenv_mcp import registry
@@ -40,10 +40,14 @@ def patch(
     shape: str,
     why: str,
     extra: Iterable[str] = (),
+    own: Sequence[tuple[str, Module]] = (),
 ) -> Patch | None:
-    """A patch that adds the function as a file of its own; None where a name in it is nobody's. `homes` are the modules in which its names
-    are looked for, in order."""
-    found = _imports(slug, function, homes)
+    """A patch that adds the function as a file of its own; None where a name in it is nobody's, or meant from two modules. `homes` are the
+    modules in which its names are looked for, in order, but for its `own`, which are said."""
+    meant = dict(own)
+    if any(meant[name].path != module.path for name, module in own):
+        return None
+    found = _imports(slug, function, homes, meant)
     if found is None:
         return None
     try:
@@ -63,10 +67,13 @@ def patch(
     return Patch(Atom("server", slug), title, tuple(edits), why, tool, shape=shape)
 
 
-def _imports(slug: str, function: ast.FunctionDef, homes: Sequence[Module]) -> list[str] | None:
+def _imports(
+    slug: str, function: ast.FunctionDef, homes: Sequence[Module], own: Mapping[str, Module]
+) -> list[str] | None:
     outer, inner = dict[str, set[str]](), dict[str, set[str]]()
     for name in sorted(free_names(function)):
-        line = next((found for module in homes if (found := _from(name, module))), None) or _from_models(slug, name)
+        places = [own[name]] if name in own else homes
+        line = next((found for module in places if (found := _from(name, module))), None) or _from_models(slug, name)
         if line is None and name in _HOMES:
             line = (_HOMES[name], name)
         if line is None:

@@ -67,7 +67,7 @@ def look_ups_of(wanted: Wanted, shape: Shape) -> tuple[list[Part], list[Part]]:
     """The app's look-ups and renderings of a table."""
     name, look_ups, renderings = shape.cls.__name__, list[Part](), list[Part]()
     for module in source.modules(wanted.slug):
-        if re.search(r"capabilities|seed|fill|/models", module.path):
+        if re.search(r"capabilities|seed|fill|/views|/models", module.path):
             continue
         for fn in [
             n
@@ -260,11 +260,19 @@ def template_of(found: Outline, slug: str) -> Template:
 
 def row_of(found: Outline, wanted: Wanted, shape: Shape, key: str) -> dict[str, Any] | None:
     """The row that the known calls are about, where it is of this table."""
-    template = template_of(found, wanted.slug)
-    raw = (
-        template.connection.execute(shape.by_key, (wanted.arguments[key],)).fetchone() if len(shape.key) == 1 else None
-    )
-    return shape.decode(raw) if raw else None
+    connection = template_of(found, wanted.slug).connection
+    values = list(dict.fromkeys(v for c in wanted.calls if isinstance(v := c.get(key), (str, int))))
+    if len(shape.key) == 1:
+        for value in values:
+            if raw := connection.execute(shape.by_key, (value,)).fetchone():
+                return shape.decode(raw)
+    # Callers may tell it by a name of its own: an issue's key beside its id.
+    for column in [c for c in shape.columns if c not in shape.key and tokens(c)[-1:] == tokens(key)[-1:]]:
+        for value in values:
+            raws = connection.execute(f'{shape.select} WHERE "{column}" = ? LIMIT 2', (value,)).fetchall()
+            if len(raws) == 1:
+                return shape.decode(raws[0])
+    return None
 
 
 def _seen_writes(

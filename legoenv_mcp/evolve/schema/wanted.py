@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -259,9 +259,10 @@ def declared_as(
     extra_imports: tuple[str, ...] = (),
     first: source.Module | None = None,
     like: Declared | None = None,
+    own: Sequence[tuple[str, source.Module]] = (),
 ) -> Patch | None:
     """A patch with the operation of this body. `first`: the module whose names come before those of others; `like`: the operation whose
-    types the parameters have."""
+    types the parameters have; `own`: functions, and the module that each is meant from."""
     method, route = (
         method or {"get": "get", "list": "get", "delete": "delete"}.get(wanted.verb, "post"),
         path or address(wanted),
@@ -278,8 +279,9 @@ def declared_as(
     assert isinstance(function, ast.FunctionDef)
     function = evolved.decorated(function, method, route, wanted.tool, effect)
     places = [first, *homes(wanted)] if first else homes(wanted)
+    title = f"{wanted.tool}, {how}"
     return evolved.patch(
-        wanted.slug, wanted.tool, function, places, f"{wanted.tool}, {how}", "operation", wanted.why(how), extra_imports
+        wanted.slug, wanted.tool, function, places, title, "operation", wanted.why(how), extra_imports, own
     )
 
 
@@ -295,7 +297,7 @@ def _effect(wanted: Wanted) -> str:
 
 def homes(wanted: Wanted) -> list[source.Module]:
     """The app's modules, those that speak of the resource first."""
-    modules = [m for m in source.modules(wanted.slug) if not re.search(r"capabilities|seed|fill", m.path)]
+    modules = [m for m in source.modules(wanted.slug) if not re.search(r"capabilities|seed|fill|/views", m.path)]
     return sorted(modules, key=lambda m: (not any(n in m.path for n in wanted.nouns), "tools" not in m.path, m.path))
 
 
