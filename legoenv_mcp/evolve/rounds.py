@@ -13,7 +13,7 @@ from legoenv_mcp import registry
 from legoenv_mcp.controller import atoms, catalogue, proofs
 from legoenv_mcp.evolve import changelog, fleet, propagate
 from legoenv_mcp.evolve.bar import Bar, Baseline
-from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose
+from legoenv_mcp.evolve.diagnosis import Finding, Standing, counted, diagnose, explained
 from legoenv_mcp.evolve.fleet import Edit, Patch, Refused
 from legoenv_mcp.evolve.heed import heed
 from legoenv_mcp.evolve.nursery import Job, Nursery, Trials
@@ -61,6 +61,7 @@ class Evolution:
             tell,
         )
         self.heard = heard
+        self.known = set[tuple[str, str, str]]()
         self.trials: Trials = trials
         self.standings = dict[str, Standing]()
         self._baseline = Baseline()
@@ -84,11 +85,14 @@ class Evolution:
             findings = diagnose(self.standings.values())
             made.causes = counted(findings)
             for finding in findings:
+                self.known.add(finding.key)
+            for finding in findings:
                 self._mend(finding, made)
             for finding in self.heard:
                 if repair := heed(finding, self.backends, nursery, self._stands_heard, made):
                     made.accepted.append(repair)
             self._keep_what_stands(made, solvable)
+            self._mend_uncovered(made)
             self.trials = nursery.trials
             made.after = sum(e["proven"] for e in self.standings.values()) / max(1, len(self.ids))
             made.solved = sorted(n for n, e in self.standings.items() if e["proven"])
@@ -101,6 +105,15 @@ class Evolution:
         if not self.dry:
             self._write(written, made.rejected)
         return made
+
+    def _mend_uncovered(self, made: Round) -> None:
+        """A fault may have hidden others: what the round's own repairs have uncovered is still its business."""
+        since, solved = len(made.accepted), {n for n, e in self.standings.items() if e["proven"]}
+        fresh = [f for f in diagnose(self.standings.values()) if f.key not in self.known] if since else []
+        self.known |= {f.key for f in fresh}
+        for finding in fresh:
+            self._mend(finding, made)
+        self._keep_what_stands(made, solved, since)
 
     def examine(
         self, ids: Sequence[str], edits: tuple[Edit, ...] = (), *, confined: bool = False, alone: bool = False
@@ -144,8 +157,8 @@ class Evolution:
         pending: Sequence[str],
         made: Round,
     ) -> Repair | None:
-        """The first candidate that stands of those that solve the whole sample; else of those that solve most of it; else, for some causes,
-        of those that bring one further."""
+        """The first candidate that stands of those that solve the whole sample; else of those that solve most of it; else of those that
+        bring one further."""
         sample, confined = self._sample(finding, pending), not backend.trusted
         good, further, tried = list[tuple[int, Patch]](), list[Patch](), 0
         for patch, found, lost in self._trials(finding, candidates, sample, confined):
@@ -159,7 +172,8 @@ class Evolution:
                 good.append((solved, patch))
             else:
                 reason = lost or first_signal(found)
-                if finding.cause in CERTAIN and backend.trusted and not lost and self._further(finding, found):
+                come = self._further if finding.cause in CERTAIN else self._nearer
+                if backend.trusted and not lost and come(finding, found):
                     further.append(patch)
             backend.told(finding.as_json(), patch, reason)
             made.rejected.append(rejected(finding, patch, reason))
@@ -236,6 +250,30 @@ class Evolution:
 
         return not crashed and any(past(e) for e in found.values())
 
+    def _nearer(self, finding: Finding, found: Mapping[str, Standing]) -> bool:
+        """Whether in some environment all that told of the finding is gone, and what is seen in its place is the fault of others that are
+        known: several faults may lie in each other's way."""
+
+        def fresh(e: Standing) -> Iterator[dict[str, Any]]:
+            held = {_of(s) for s in self.standings[e["id"]]["signals"]}
+            yield from (s for s in e["signals"] if _of(s) not in held)
+
+        def past(e: Standing) -> bool:
+            own = {
+                _of(s)
+                for s in self.standings[e["id"]]["signals"]
+                if any(f.key == finding.key for f in explained(s, self.standings[e["id"]]))
+            }
+            return bool(own) and not any(_of(s) in own for s in e["signals"])
+
+        def others(e: Standing) -> bool:
+            return all(
+                "has no tool" in s["detail"] or {f.key for f in explained(s, e)} & (self.known - {finding.key})
+                for s in fresh(e)
+            )
+
+        return any(past(e) and others(e) for e in found.values())
+
     def _stands(
         self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool = False
     ) -> tuple[str, Repair | None]:
@@ -276,16 +314,17 @@ class Evolution:
             if chosen is not None:
                 made.accepted.append(chosen)
 
-    def _keep_what_stands(self, made: Round, solvable: set[str]) -> None:
-        """Proves again every environment that uses a changed atom. While one is lost, the newest change of an atom it uses goes."""
+    def _keep_what_stands(self, made: Round, solvable: set[str], since: int = 0) -> None:
+        """Proves again every environment that uses an atom changed since so many repairs. While one is lost, the newest change of an atom
+        it uses goes."""
         was = {n: e["proof"]["mutants"] for n, e in self.standings.items() if e["proven"]}
-        while made.accepted:
-            changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted}
+        while made.accepted[since:]:
+            changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted[since:]}
             using = [n for n, e in self.standings.items() if any(uses(e, kind, name) for kind, name in changed)]
             found = self.examine(using)
             self.standings |= found
             lost = [n for n in using if n in solvable and not (found[n]["proven"] and as_sharp(found[n], was.get(n)))]
-            for repair in made.accepted:
+            for repair in made.accepted[since:]:
                 mine = [n for n in using if uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
                 repair.reproved = len(mine)
                 repair.restored = tuple(
@@ -346,3 +385,8 @@ class Evolution:
         for e in self.standings.values():
             if e["proven"] and any(uses(e, r.patch.atom.kind, r.patch.atom.id) for r in repairs):
                 proofs.store(proof_of(e["proof"]))
+
+
+def _of(signal: Mapping[str, Any]) -> tuple[str, str]:
+    """What a signal is about, whatever it says of it."""
+    return signal["kind"], str(signal.get("goal") or signal.get("name") or signal.get("tool") or signal["detail"][:60])
