@@ -3,6 +3,7 @@
 What is counted is the process's own processor time, so a busy machine changes nothing. Off until a server asks for it.
 """
 
+import atexit
 import gc
 import signal
 import threading
@@ -37,6 +38,9 @@ def bound_calls(seconds: float) -> None:
     _Bound.ticks = round(seconds / tick) + 1 if seconds else 0
     _Bound.thread = threading.get_ident()
     signal.setitimer(signal.ITIMER_VIRTUAL, tick, tick)
+    atexit.register(
+        signal.setitimer, signal.ITIMER_VIRTUAL, 0
+    )  # at the end of the process nobody hears it, and it would be its end
 
 
 class bounded:

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from legoenv_mcp import servers, templates
-from legoenv_mcp.faces import api_toolset, mcp
+from legoenv_mcp.faces import api_toolset, mcp, tools
 from legoenv_mcp.kernel.episode import Episode
 from tests.conftest import SAMPLE_APPS
 
@@ -162,7 +162,7 @@ def test_paths_may_be_written_as_people_write_them(episode: Episode) -> None:
 async def test_many_tools_become_two(episode: Episode, monkeypatch: pytest.MonkeyPatch) -> None:
     async with Client(mcp.serve(episode, episode.slugs)) as agent:
         assert len((await agent.list_tools()).tools) == 10
-    monkeypatch.setattr(mcp, "MAX_TOOLS", 9)
+    monkeypatch.setattr(tools, "MAX_TOOLS", 9)
     async with Client(mcp.serve(episode, episode.slugs)) as agent:
         assert [tool.name for tool in (await agent.list_tools()).tools] == ["api_search", "api_request"]
 
