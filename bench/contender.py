@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from bench.connection import Calls, Unexpected
@@ -14,7 +15,7 @@ MIX = ("read", "read", "list", "read", "write") * 4
 """What a client of the throughput measure calls, over and over."""
 
 
-class Contender:
+class Contender(ABC):
     """One side of a comparison. Times are seconds, memory is megabytes; None says that there is no such thing.
 
     `name` is what tables call it. `parallel`: whether it takes several clients at once.
@@ -23,48 +24,48 @@ class Contender:
     name = ""
     parallel = True
 
+    @abstractmethod
     async def cold_start(self) -> float:
         """A process of its own, until it has answered its first request for what it offers."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def start(self) -> None:
         """Starts what the other measures run against."""
-        raise NotImplementedError
 
-    async def stop(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    async def stop(self) -> None: ...
 
-    async def latencies(self, kind: str, calls: int) -> list[float]:
-        """Each of so many calls, one after another."""
-        raise NotImplementedError
+    @abstractmethod
+    async def latencies(self, kind: str, calls: int, after: str = "") -> list[float]:
+        """Each of so many calls, one after another; with `after`, each after a call of that kind, which is not counted."""
 
+    @abstractmethod
     async def size(self, kind: str) -> float:
         """Kilobytes that a call answers, as compact JSON."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def throughput(self, clients: int, calls: int) -> float:
         """Calls per second of so many clients, which together make that many calls."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def reset(self) -> float | None:
         """A changed state back to its start, until the first list from it."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def episode(self) -> float | None:
         """A further state that shares nothing with those there are, until the first list from it."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def whole(self) -> float | None:
         """A further state and the calls of MIX in it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def memory(self) -> float:
         """What it holds now."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def hold(self, episodes: int) -> float | None:
         """Megabytes for each of so many further isolated states, all alive, each read and written once."""
-        raise NotImplementedError
 
 
 class Served(Contender):
@@ -80,24 +81,24 @@ class Served(Contender):
         self._clients = list[Calls]()
         self._resettable: Calls | None = None
 
+    @abstractmethod
     async def launch(self) -> Process:
         """A new process."""
-        raise NotImplementedError
 
     async def launch_cold(self) -> Process:
         """A new process for the cold start, where that is another one."""
         return await self.launch()
 
+    @abstractmethod
     async def first_answer(self, process: Process) -> None:
         """The first thing a client asks of a new process."""
-        raise NotImplementedError
 
     async def prepare(self, process: Process) -> None:
         """What has to be in the state before it is measured."""
 
+    @abstractmethod
     async def connect(self) -> Calls:
         """A client, in an isolated state of its own where the contender has such."""
-        raise NotImplementedError
 
     async def crowd(self, clients: int) -> list[Calls]:
         """Several clients at once."""
@@ -105,7 +106,7 @@ class Served(Contender):
 
     async def reset_state(self, calls: Calls) -> None:
         """Takes the client's state back to its start, where `resets`."""
-        raise NotImplementedError
+        raise Unexpected(f"{self.name} has no reset")
 
     async def fresh(self) -> Calls | None:
         """A client in a further isolated state. None where there is no such thing."""
@@ -134,9 +135,11 @@ class Served(Contender):
         self._resettable = None
         await self.process.stop()
 
-    async def latencies(self, kind: str, calls: int) -> list[float]:
+    async def latencies(self, kind: str, calls: int, after: str = "") -> list[float]:
         call, times = self._clients[0], list[float]()
         for _ in range(calls):
+            if after:
+                await call(after)
             start = now()
             await call(kind)
             times.append(now() - start)

@@ -63,8 +63,8 @@ class InProcess(Contender):
     async def stop(self) -> None:
         await _end(self._worker)
 
-    async def latencies(self, kind: str, calls: int) -> list[float]:
-        return await self._tell("latencies", kind=kind, calls=calls)
+    async def latencies(self, kind: str, calls: int, after: str = "") -> list[float]:
+        return await self._tell("latencies", kind=kind, calls=calls, after=after)
 
     async def size(self, kind: str) -> float:
         return kilobytes(json.loads(await self._tell("look", kind=kind)))

@@ -66,6 +66,7 @@ MEASURES = (
     Measure("episode", "a further episode", "ms"),
     Measure("whole", "an episode of 20 calls", "ms"),
     *(Measure(f"{kind} {share}", f"{kind}, {share}", "ms") for kind in KINDS for share in ("p50", "p99")),
+    *(Measure(f"{kind} anew", f"{kind} after a write, p50", "ms") for kind in ("read", "list")),
     Measure("list size", "what a list answers", "KB", plain=True),
     Measure("rate 1", "calls a second, 1 client", "", more=True),
     Measure("rate n", "calls a second, 16 clients", "", more=True),
@@ -155,6 +156,11 @@ async def _latencies(found: Comparison, sides: Sequence[Contender], effort: Effo
     for kind in KINDS:
         rounds = await _rounds(sides, lambda side, kind=kind: side.latencies(kind, effort.calls), effort)
         found.readings[f"{kind} p50"] = _pair(rounds, median)
+        if kind != "write":
+            anew = await _rounds(
+                sides, lambda side, kind=kind: side.latencies(kind, effort.calls // 4, "write"), effort
+            )
+            found.readings[f"{kind} anew"] = _pair(anew, median)
         found.readings[f"{kind} p99"] = _pair(rounds, lambda times: sorted(times)[int(len(times) * 0.99)], pooled=True)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,9 @@ class Gateway(Served):
         self._ids[id(calls)] = made["id"]
         return calls
 
+    @abstractmethod
     async def client(self, made: dict[str, Any]) -> Calls:
         """A client of an episode that the gateway has just opened."""
-        raise NotImplementedError
 
     async def fresh(self) -> Calls | None:
         return await self.connect()

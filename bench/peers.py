@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import tempfile
+from abc import abstractmethod
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,8 @@ SERVERS = Path(__file__).parent / "servers"
 class McpPeer(Served):
     """An MCP server whose clients all share one state."""
 
-    def command(self) -> list[str | Path]:
-        raise NotImplementedError
+    @abstractmethod
+    def command(self) -> list[str | Path]: ...
 
     async def launch(self) -> Process:
         return await Process.start(self.command())

@@ -90,9 +90,11 @@ class Worker:
     def look(self, kind: str) -> str:
         return self._call(kind)
 
-    def latencies(self, kind: str, calls: int) -> list[float]:
+    def latencies(self, kind: str, calls: int, after: str) -> list[float]:
         call, times = self._call, list[float]()
         for _ in range(calls):
+            if after:
+                call(after)
             start = time.perf_counter()
             call(kind)
             times.append(time.perf_counter() - start)
