@@ -22,12 +22,6 @@ SERVERS = Path(__file__).parent / "servers"
 class McpPeer(Served):
     """An MCP server whose clients all share one state."""
 
-    @abstractmethod
-    def command(self) -> list[str | Path]: ...
-
-    async def launch(self) -> Process:
-        return await Process.start(self.command())
-
     async def first_answer(self, process: Process) -> None:
         if len(await (await McpCalls.to(process.url, SHELF)).tools()) < len(SHELF):
             raise Unexpected(f"{self.name} lists fewer tools than the shelf has")
@@ -36,7 +30,17 @@ class McpPeer(Served):
         return await McpCalls.to(self.process.url, SHELF)
 
 
-class Bare(McpPeer):
+class Program(McpPeer):
+    """One that a command starts."""
+
+    @abstractmethod
+    def command(self) -> list[str | Path]: ...
+
+    async def launch(self) -> Process:
+        return await Process.start(self.command())
+
+
+class Bare(Program):
     """The `mcp` package's low-level server, which answers what our shelf answered once: no state, no validation, no tool behind it."""
 
     name = "bare mcp server"
@@ -74,7 +78,7 @@ async def _answers() -> dict[str, Any]:
         await ours.stop()
 
 
-class FastMcp(McpPeer):
+class FastMcp(Program):
     name = "FastMCP"
 
     def __init__(self, installed: Installed) -> None:
