@@ -138,7 +138,7 @@ def _from(name: str, module: Module) -> tuple[str, str] | None:
                 return ".." + ".".join(module.dotted), name
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+            if any(isinstance(n, ast.Name) and n.id == name for t in targets for n in ast.walk(t)):
                 return ".." + ".".join(module.dotted), name
     return None
 
