@@ -239,7 +239,7 @@ def _benchmark(args: argparse.Namespace) -> int:
         *(["--model", args.model] if args.model else []),
         *(["--base-url", args.base_url] if args.base_url else []),
     ]
-    with progress("benchmark", rounds + 1, quiet=args.json) as advance:
+    with progress("benchmark", benchmark.STAGES, quiet=args.json) as advance:
         try:
             outcome = benchmark.run(
                 args.count,
@@ -249,7 +249,7 @@ def _benchmark(args: argparse.Namespace) -> int:
                 backend=words,
                 jobs=args.jobs,
                 tests=not args.no_tests,
-                tell=lambda note: advance(note) if note.startswith("round") else None,
+                tell=advance,
             )
         except (RuntimeError, LookupError) as error:
             raise Failure(str(error)) from None

@@ -31,6 +31,8 @@ BEFORE = 0.72
 """Damage is done until no more than this share of the environments is solvable."""
 MOST_AT_ONCE = 0.06
 TRIES = 12
+STAGES = 4
+"""How often a run tells what it has done."""
 Told = Callable[[str], None]
 
 
@@ -99,7 +101,7 @@ def examined(
     return {one["id"]: one for answer in nursery.run(jobs) for one in answer.get()}
 
 
-def damaged(nursery: Nursery, standings: dict[str, Standing], lot: Lot, before: float, tell: Told) -> list[Damage]:
+def damaged(nursery: Nursery, standings: dict[str, Standing], lot: Lot, before: float) -> list[Damage]:
     """Damages the copy, kind after kind, until the solvable share is `before`. Each instance breaks at least one environment that was
     whole, and not too many at once."""
     whole = {name: e for name, e in standings.items() if e["proven"]}
@@ -121,7 +123,6 @@ def damaged(nursery: Nursery, standings: dict[str, Standing], lot: Lot, before: 
         nursery.look_again([e.path for e in made.edits])
         for name in made.broken:
             whole.pop(name, None)
-        tell(f"{len(whole) / total:.0%} solvable")
     return done
 
 
@@ -181,12 +182,14 @@ def run(
         standings = {name: e for name, e in standings.items() if e["proven"]}
         outcome.environments, outcome.apps = len(standings), len({a for e in standings.values() for a in e["apps"]})
         tell(f"{len(standings)} environments over {outcome.apps} apps are proven before any damage")
-        done = damaged(nursery, standings, lot, before, tell)
+        done = damaged(nursery, standings, lot, before)
         found = examined(nursery, sorted(standings))
         solvable = {name for name, e in found.items() if e["proven"]}
         outcome.before = len(solvable) / max(1, len(standings))
+        tell(f"{outcome.before:.1%} solvable after {len(done)} damages")
         history = [solvable]
         outcome.evolution = _evolved(home, sorted(standings), rounds, jobs, backend, tests)
+        tell("evolved")
         history += [set(solved) for solved in outcome.evolution["solved"]]
         nursery.look_again([*(f"servers/{slug}/" for slug in registry.slugs()), "atoms_db/worlds/"])
         found = examined(nursery, sorted(standings))  # its word is not taken: the end is proven here
