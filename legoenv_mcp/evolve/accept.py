@@ -170,10 +170,8 @@ class Tested:
 
 
 def tests_of(slug: str) -> list[Path]:
-    """The app's own tests, as far as a checkout has them."""
-    own = [p for p in sorted(TESTS.glob(f"test_{slug}*.py")) if re.fullmatch(rf"test_{slug}(_[a-z]+)?", p.stem)]
-    others = set(registry.slugs()) - {slug}
-    return [p for p in own if p.stem.removeprefix("test_") not in others]
+    """The app's own tests, as far as a checkout has them: a module, or a folder of them."""
+    return [p for p in (TESTS / f"test_{slug}.py", *sorted((TESTS / slug).glob("test_*.py"))) if p.is_file()]
 
 
 def naming(slug: str, tool: str) -> frozenset[str]:

@@ -1,0 +1,12 @@
+"""Fixtures of the tests of Google Calendar."""
+
+import pytest
+
+from legoenv_mcp.kernel.episode import Episode
+from legoenv_mcp.testing import episode_of
+from tests.apps.google_calendar.support import SLUG, WORLD
+
+
+@pytest.fixture
+def episode() -> Episode:
+    return episode_of(SLUG, WORLD)
