@@ -134,7 +134,7 @@ def _one(nursery: Nursery, kind: str, whole: dict[str, Standing], lot: Lot, most
         using = [name for name, e in whole.items() if _uses(e, made)]
         if not using or (len(using) > 3 * most and made.atom.kind != "server" and made.atom.kind != "data"):
             continue
-        likely = sorted(lot.shuffled(using), key=lambda name: not _is_about(name, made))[: 3 * most + 8]
+        likely = sorted(lot.shuffled(using), key=lambda name, made=made: not _is_about(name, made))[: 3 * most + 8]
         # A few tell most of what is not worth proving them all.
         few = examined(nursery, likely[:FEW], edits=made.edits)
         ill = [name for name, e in few.items() if not e["proven"]]
