@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic_core import to_json
+
 from legoenv_mcp.faces import tools as listed_tools
+from legoenv_mcp.faces.replies import KEPT, Answer
 from legoenv_mcp.kernel.episode import Episode
 
 Toolset = Literal["mcp", "api"]
@@ -52,12 +55,26 @@ class Toolbox:
             from legoenv_mcp.faces import api_toolset  # noqa: PLC0415
 
             made = api_toolset.call(episode, self.slugs, name, arguments)
-            result = made.model_dump(mode="json", by_alias=True, exclude_none=True)
-        else:
-            result = listed_tools.result(episode.call(*self._places[name], arguments))
-        error = bool(result.get("isError"))
-        status = int((result.get("_meta") or {}).get("legoenv/status", 500 if error else 200))
-        return Called(status, _text(result.get("content", ())), error)
+            return _called(made.model_dump(mode="json", by_alias=True, exclude_none=True))
+        slug, tool = self._places[name]
+        live = episode.app(slug)
+
+        def ask() -> Answer:
+            made = _called(listed_tools.result(live.call(tool, arguments)))
+            return Answer(made, len(made.text), made.status)
+
+        try:
+            asked = ("text", tool, to_json(arguments or {}))
+        except ValueError:  # what is no JSON is not looked up
+            return ask().sent
+        return KEPT.answer(live, asked, ask)
+
+
+def _called(result: Mapping[str, Any]) -> Called:
+    """A tool result as an agent sees it."""
+    error = bool(result.get("isError"))
+    status = int((result.get("_meta") or {}).get("legoenv/status", 500 if error else 200))
+    return Called(status, _text(result.get("content", ())), error)
 
 
 def _text(content: Sequence[Mapping[str, Any]]) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from legoenv_mcp.faces.replies import KEPT, Answer
 from legoenv_mcp.faces.tools import result
 from legoenv_mcp.gateway.problems import Problem
-from legoenv_mcp.gateway.replies import KEPT, Answer
 from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.episode import Episode
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from legoenv_mcp.faces import rest
-from legoenv_mcp.gateway.replies import KEPT, Answer
+from legoenv_mcp.faces.replies import KEPT, Answer
 from legoenv_mcp.gateway.routes import Route
 from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.app import App

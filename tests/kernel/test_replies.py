@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from legoenv_mcp import templates
 from legoenv_mcp.faces import rest
-from legoenv_mcp.gateway.replies import Answer, Replies
+from legoenv_mcp.faces.replies import Answer, Replies
 from legoenv_mcp.kernel.context import Request
 from legoenv_mcp.kernel.episode import Episode, LiveApp
 from tests.conftest import Gateway
