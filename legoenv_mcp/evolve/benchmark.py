@@ -135,12 +135,14 @@ def _one(nursery: Nursery, kind: str, whole: dict[str, Standing], lot: Lot, most
         if not using or (len(using) > 3 * most and made.atom.kind != "server" and made.atom.kind != "data"):
             continue
         likely = sorted(lot.shuffled(using), key=lambda name, made=made: not _is_about(name, made))[: 3 * most + 8]
-        # A few tell most of what is not worth proving them all.
-        few = examined(nursery, likely[:FEW], edits=made.edits)
+        # A few tell most of what is not worth proving them all. A world's change costs every app in it a new start state.
+        first = FEW // 4 if made.atom.kind == "data" else FEW
+        few = examined(nursery, likely[:first], edits=made.edits)
         ill = [name for name, e in few.items() if not e["proven"]]
-        if not ill or len(ill) * len(likely) > 2 * most * len(few) or _fall_over(few, ill):
+        much = made.atom.kind != "data" and len(ill) * len(likely) > 2 * most * len(few)
+        if not ill or much or _fall_over(few, ill):
             continue
-        found = few | examined(nursery, likely[FEW:], edits=made.edits)
+        found = few | examined(nursery, likely[first:], edits=made.edits)
         broken = tuple(sorted(name for name in likely if not found[name]["proven"]))
         if len(broken) <= most and not _fall_over(found, broken):
             return replace(made, broken=broken)
