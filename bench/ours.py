@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +53,9 @@ class Gateway(Served):
         self._ids[id(calls)] = made["id"]
         return calls
 
-    @abstractmethod
     async def client(self, made: dict[str, Any]) -> Calls:
         """A client of an episode that the gateway has just opened."""
+        raise Unexpected(f"{made['id']}: episodes of this wire are opened by its own messages")
 
     async def fresh(self) -> Calls | None:
         return await self.connect()

@@ -53,7 +53,7 @@ def serve(
             raise MCPError(t.INVALID_PARAMS, f"Unknown tool: {params.name}")
         return result(resolve(ctx).call(*place, params.arguments))
 
-    return new_server(**server_info(slugs), list_tools=list_tools, call_tool=call_tool)
+    return new_server(**server_info(tuple(slugs)), list_tools=list_tools, call_tool=call_tool)
 
 
 def new_server(name: str, title: str, version: str, list_tools: Any, call_tool: Any) -> Server[Any]:

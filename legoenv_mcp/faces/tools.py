@@ -97,7 +97,8 @@ def two_tools(slugs: Sequence[str], toolset: str, prefixed: bool) -> bool:
     return toolset == "api" or (prefixed and sum(len(listing(slug)) for slug in slugs) > MAX_TOOLS)
 
 
-def server_info(slugs: Sequence[str]) -> dict[str, str]:
+@cache
+def server_info(slugs: tuple[str, ...]) -> Mapping[str, str]:
     """How a server of these apps calls itself."""
     infos = [registry.info(slug) for slug in slugs]
     if len(infos) == 1:
