@@ -7,7 +7,7 @@ value is None is skipped, so that an optional parameter can be passed straight o
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from pydantic_core import to_json
 
@@ -80,6 +80,12 @@ class Store:
         return self._rows(
             cls, f"{shape.select} WHERE {condition}{self._order(shape, order)}{_limit(limit, offset)}", values
         )
+
+    def select(
+        self, cls: type[R], condition: str, values: Sequence[Any] = (), *, order: str = ""
+    ) -> "Selection[R]":  # fmt: skip
+        """As `where`, read as far as it is looked at: a page of a long list costs no more than a page."""
+        return Selection(self, cls, condition, values, order)
 
     def query(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
         """Raw columns of a SELECT, for joins and aggregates. A statement that writes is caught by the dispatcher."""
@@ -203,6 +209,36 @@ class Store:
         parts += [f'"{name}"' for name in shape.key if name not in named]
         known = shape.orders[order] = " ORDER BY " + ", ".join(parts)
         return known
+
+
+class Selection(Sequence[R]):
+    """Rows that pass a condition, in order: counted and sliced by SQLite."""
+
+    def __init__(self, store: Store, cls: type[R], condition: str, values: Sequence[Any], order: str) -> None:
+        self._store, self._cls, self._condition, self._values, self._order = store, cls, condition, values, order
+
+    def __len__(self) -> int:
+        sql = f'SELECT count(*) AS n FROM "{self._cls.shape().table}" WHERE {self._condition}'
+        return self._store.query(sql, self._values)[0]["n"]
+
+    @overload
+    def __getitem__(self, at: int) -> R: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[R]: ...
+    def __getitem__(self, at: int | slice) -> R | list[R]:
+        if isinstance(at, slice) and (at.start or 0) >= 0 and at.stop is not None and at.stop >= 0 and at.step is None:
+            return self._read(at.start or 0, max(0, at.stop - (at.start or 0)))
+        places = range(len(self))[at]
+        if isinstance(places, int):
+            return self._read(places, 1)[0]
+        if places.step != 1:
+            raise KernelFault("a selection is read in its own order")
+        return self._read(places.start, len(places))
+
+    def _read(self, offset: int, limit: int) -> list[R]:
+        return self._store.where(
+            self._cls, self._condition, self._values, order=self._order, limit=limit, offset=offset
+        )
 
 
 def _comparable(value: Any) -> Any:

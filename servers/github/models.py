@@ -195,7 +195,10 @@ class Milestone(Table, table=True):
 class Issue(Table, table=True):
     """An issue, or the conversation of a pull request (`is_pull`). `labels` and `assignees` are ids."""
 
-    __table_args__ = (Index("ix_issue_number", "repository_id", "number", unique=True),)
+    __table_args__ = (
+        Index("ix_issue_number", "repository_id", "number", unique=True),
+        Index("ix_issue_created", "repository_id", "created_at", "id"),
+    )
     id: int = Field(primary_key=True)
     repository_id: int = Field(foreign_key="repository.id", index=True)
     number: int

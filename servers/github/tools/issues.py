@@ -1,5 +1,7 @@
 """Issues. https://docs.github.com/en/rest/issues/issues"""
 
+from collections.abc import Sequence
+from datetime import UTC, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
@@ -118,27 +120,60 @@ def list_for_repo(
 ) -> Page[Any]:  # fmt: skip
     """Lists a repository's issues; pull requests are issues too."""
     found = repository(ctx, owner, repo)
-    listed = ctx.db.find(Issue, repository_id=found.id, state=None if state == "all" else state)
+    terms = [_ours(found), *_in_state(state)]
     if milestone:
-        listed = _in_milestone(ctx, found, listed, milestone)
-    if assignee:
-        if assignee in ("*", "none"):
-            listed = [i for i in listed if bool(i.assignees) == (assignee == "*")]
-        else:
-            person = _person(ctx, assignee, "assignee")
-            listed = [i for i in listed if person in i.assignees]
+        terms.append(_in_milestone(ctx, found, milestone))
+    if assignee in ("*", "none"):
+        terms.append((f"json_array_length(assignees) {'>' if assignee == '*' else '='} 0", ()))
+    elif assignee:
+        terms.append(_holding("assignees", _person(ctx, assignee, "assignee")))
     if creator:
-        person = _person(ctx, creator, "creator")
-        listed = [i for i in listed if i.user_id == person]
+        terms.append(("user_id = ?", (_person(ctx, creator, "creator"),)))
     if mentioned:
-        needle = f"@{account(ctx, mentioned).login}".lower()
-        listed = [i for i in listed if needle in (i.body or "").lower()]
+        terms.append(("instr(lower(body), ?) > 0", (f"@{account(ctx, mentioned).login}".lower(),)))
     if labels:
-        listed = _labelled(ctx, found, listed, [name for name in labels.split(",") if name])
+        terms += [_having(ctx, found, name) for name in labels.split(",") if name]
     if since:
-        earliest = when(since, "since")
-        listed = [i for i in listed if when(i.updated_at, "since") >= earliest]
-    return page_of(_sorted(listed, sort, direction, ctx), perPage, page, lambda i: issue_json(ctx, found, i))
+        terms.append(_since(since))
+    return page_of(_listed(ctx, terms, sort, direction), perPage, page, lambda i: issue_json(ctx, found, i))
+
+
+Term = tuple[str, tuple[Any, ...]]
+"""A condition of SQL, and its values."""
+
+
+def _ours(repo: Repository) -> Term:
+    return "repository_id = ?", (repo.id,)
+
+
+def _in_state(state: str) -> list[Term]:
+    return [] if state == "all" else [("state = ?", (state,))]
+
+
+def _holding(column: str, key: int) -> Term:
+    return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = ?)", (key,)
+
+
+def _having(ctx: Ctx, repo: Repository, name: str) -> Term:
+    label = rules.find_label(ctx, repo, name)
+    return _holding("labels", label.id) if label else ("0", ())
+
+
+def _since(text: str) -> Term:
+    earliest = when(text, "since").astimezone(UTC)
+    if earliest.microsecond:  # issues know whole seconds
+        earliest = earliest.replace(microsecond=0) + timedelta(seconds=1)
+    return "updated_at >= ?", (earliest.isoformat(timespec="seconds").replace("+00:00", "Z"),)
+
+
+def _listed(ctx: Ctx, terms: list[Term], sort: str, direction: str) -> Sequence[Issue]:
+    """The issues for which all terms hold, in order."""
+    condition = " AND ".join(f"({term})" for term, _ in terms)
+    values = [value for _, held in terms for value in held]
+    if sort == "comments":
+        return _sorted(ctx.db.where(Issue, condition, values), sort, direction, ctx)
+    mark = "-" if direction == "desc" else ""
+    return ctx.db.select(Issue, condition, values, order=f"{mark}{sort}_at,{mark}id")
 
 
 def _person(ctx: Ctx, login: str, field: str) -> int:
@@ -148,9 +183,9 @@ def _person(ctx: Ctx, login: str, field: str) -> int:
         raise failed("Issue", field, "invalid", value=login) from None
 
 
-def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) -> list[Issue]:
+def _in_milestone(ctx: Ctx, repo: Repository, text: str) -> Term:
     if text in ("*", "none"):
-        return [i for i in listed if (i.milestone_id is not None) == (text == "*")]
+        return f"milestone_id IS {'NOT ' if text == '*' else ''}NULL", ()
     row = (
         ctx.db.first(Milestone, repository_id=repo.id, number=int(text))
         if text.isascii() and text.isdigit() and len(text) < 10
@@ -158,7 +193,7 @@ def _in_milestone(ctx: Ctx, repo: Repository, listed: list[Issue], text: str) ->
     )
     if row is None:
         raise failed("Issue", "milestone", "invalid", value=text)
-    return [i for i in listed if i.milestone_id == row.id]
+    return "milestone_id = ?", (row.id,)
 
 
 @app.get("", tool="list_issues")
@@ -181,13 +216,12 @@ def list_issues(
     after: Cursor from the previous page's pageInfo.
     """
     found = repository(ctx, owner, repo)
-    wanted = state.lower() if isinstance(state, str) and state != "all" else None
-    listed = _labelled(ctx, found, ctx.db.find(Issue, repository_id=found.id, is_pull=False, state=wanted), labels)
+    terms = [_ours(found), ("NOT is_pull", ()), *_in_state(state.lower() if isinstance(state, str) else "all")]
+    terms += [_having(ctx, found, name) for name in labels]
     if isinstance(since, str):
-        earliest = when(since, "since")
-        listed = [i for i in listed if when(i.updated_at, "since") >= earliest]
+        terms.append(_since(since))
     keys = {"CREATED_AT": "created", "UPDATED_AT": "updated", "COMMENTS": "comments"}
-    ordered = _sorted(listed, keys[orderBy], direction.lower(), ctx)
+    ordered = _listed(ctx, terms, keys[orderBy], direction.lower())
     page = cursor_page(ordered, perPage, after if isinstance(after, str) else None, "issues")
     return {
         "issues": [_row(issue_json(ctx, found, i)) for i in page.items], "totalCount": page.total,
