@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -189,6 +190,15 @@ def accepts(ctx: Ctx, *kinds: str) -> str:
     accept = ctx.request.headers.get("accept", "")
     found = re.search(r"vnd\.github(?:\.v3)?\.(\w+)", accept)
     return found[1] if found and found[1] in kinds else ""
+
+
+def when(text: str, name: str) -> datetime:
+    """A time that a caller sent for this parameter; GitHub's 422 where it is none."""
+    try:
+        return Ctx.parse_time(text)
+    except ValueError:
+        shown = json.dumps(text[:100])
+        raise ApiError(422, f"Invalid request.\n\nFor 'properties/{name}', {shown} is not a valid date-time.") from None
 
 
 def base_url(ctx: Ctx) -> str:

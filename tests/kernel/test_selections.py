@@ -1,11 +1,20 @@
 """Selections: lists that SQLite counts and slices are the lists that would have been read."""
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from legoenv_mcp.servers.stripe.models import Customer
 
 from legoenv_mcp import templates
 from legoenv_mcp.kernel.pages import cursor_page, numbered_page
+from legoenv_mcp.kernel.store import Store
+
+
+def opened() -> tuple[Store, Any]:
+    """The store of an app with a few dozen rows, and the table that has them."""
+    live = templates.episode(["stripe"]).app("stripe")
+    return live.store, live.app.shapes["customer"].cls
+
 
 PLACES = st.none() | st.integers(-30, 60)
 
@@ -13,7 +22,7 @@ PLACES = st.none() | st.integers(-30, 60)
 @settings(max_examples=60, deadline=None)
 @given(start=PLACES, stop=PLACES, most=st.sampled_from([0, 3, 1000]))
 def test_a_slice_is_that_of_the_list(start: int | None, stop: int | None, most: int) -> None:
-    store = templates.episode(["stripe"]).app("stripe").store
+    store, Customer = opened()
     whole = store.where(Customer, "created >= ?", [0], order="-created,-id")[:most]
     oldest = whole[-1].created if whole else 2**62
     selected = store.select(Customer, "created >= ?", [oldest if most < 1000 else 0], order="-created,-id")
@@ -24,7 +33,7 @@ def test_a_slice_is_that_of_the_list(start: int | None, stop: int | None, most: 
 
 
 def test_pages_of_a_selection_are_those_of_the_list() -> None:
-    store = templates.episode(["stripe"]).app("stripe").store
+    store, Customer = opened()
     held = store.where(Customer, "1", order="id")
     selected = store.select(Customer, "1", order="id")
     for page in range(1, len(held) // 7 + 3):

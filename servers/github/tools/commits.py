@@ -1,14 +1,12 @@
 """Commits, comparisons and statuses. https://docs.github.com/en/rest/commits"""
 
-import json
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Query, Reply
 
 from .. import git, patches, pulls, refs
 from ..accounts import find_repository, full_name, may, me, repository
-from ..app import WEB, PageNumber, PerPage, accepts, app, page_of
+from ..app import WEB, PageNumber, PerPage, accepts, app, page_of, when
 from ..checks import latest_statuses
 from ..models import Account, Commit, Issue, Pull, Ref, Repository, Status
 from ..pulls import landed, pull_json
@@ -20,14 +18,6 @@ def resolved(ctx: Ctx, repo: Repository, ref: str) -> Commit:
     if sha is None:
         raise ApiError(422, f"No commit found for SHA: {ref}")
     return git.commit(ctx, repo, sha)
-
-
-def when(text: str, name: str) -> datetime:
-    try:
-        return Ctx.parse_time(text)
-    except ValueError:
-        shown = json.dumps(text[:100])
-        raise ApiError(422, f"Invalid request.\n\nFor 'properties/{name}', {shown} is not a valid date-time.") from None
 
 
 def _by(ctx: Ctx, listed: list[Commit], part: Literal["author", "committer"], who: str) -> list[Commit]:

@@ -5,11 +5,10 @@ from typing import Any
 from legoenv_mcp.app import HEX, MISSING, ApiError, Ctx, Page, Reply
 
 from ..accounts import account, me
-from ..app import PageNumber, PerPage, app, base_url, failed, not_found, page_of
+from ..app import PageNumber, PerPage, app, base_url, failed, not_found, page_of, when
 from ..languages import language_of
 from ..models import Account, Gist
 from ..resources import user_json
-from .commits import when
 
 
 def gist_json(ctx: Ctx, row: Gist, *, full: bool = False) -> dict[str, Any]:

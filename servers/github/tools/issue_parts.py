@@ -7,10 +7,9 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Field, Page, Payload, Reply,
 
 from .. import issues as rules
 from ..accounts import repository
-from ..app import PageNumber, PerPage, app, failed, not_found, page_of
+from ..app import PageNumber, PerPage, app, failed, not_found, page_of, when
 from ..issues import comment_json, issue_of, label_json
 from ..models import Comment, Issue, Label, Reaction, Repository
-from .commits import when
 from .issues import Number
 from .timeline import Content, react
 

@@ -1,21 +1,19 @@
 """Issues. https://docs.github.com/en/rest/issues/issues"""
 
-from collections.abc import Sequence
-from datetime import UTC, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
 from legoenv_mcp.app import MISSING, ApiError, Body, Ctx, Field, Page, cursor_page
 
+from .. import issue_lists as lists
 from .. import issues as rules
 from ..accounts import account, may, me, readable, repository
 from ..app import PageNumber, PerPage, app, failed, page_of
 from ..issues import issue_json, issue_of
-from ..models import Comment, Issue, Label, Milestone, Pull, Repository
+from ..models import Comment, Issue, Label, Pull, Repository
 from ..pulls import change_state
 from ..resources import repo_json
-from .commits import when
 
 Reason = Literal["completed", "not_planned", "duplicate", "reopened"]
 Number = Annotated[int, Field(ge=1, lt=2**31)]
@@ -96,14 +94,6 @@ def get_issue(ctx: Ctx, owner: str, repo: str, issue_number: Number) -> dict[str
     return issue_json(ctx, found, issue_of(ctx, found, issue_number))
 
 
-def _sorted(listed: list[Issue], sort: str, direction: str, ctx: Ctx) -> list[Issue]:
-    if sort == "comments":
-        return sorted(listed, key=lambda i: (ctx.db.count(Comment, issue_id=i.id), i.id), reverse=direction == "desc")
-    return sorted(
-        listed, key=lambda i: (i.updated_at if sort == "updated" else i.created_at, i.id), reverse=direction == "desc"
-    )
-
-
 def _labelled(ctx: Ctx, repo: Repository, listed: list[Issue], names: list[str]) -> list[Issue]:
     for name in names:
         label = rules.find_label(ctx, repo, name)
@@ -120,60 +110,22 @@ def list_for_repo(
 ) -> Page[Any]:  # fmt: skip
     """Lists a repository's issues; pull requests are issues too."""
     found = repository(ctx, owner, repo)
-    terms = [_ours(found), *_in_state(state)]
+    terms = [lists.of_repository(found), *lists.in_state(state)]
     if milestone:
-        terms.append(_in_milestone(ctx, found, milestone))
+        terms.append(lists.in_milestone(ctx, found, milestone))
     if assignee in ("*", "none"):
         terms.append((f"json_array_length(assignees) {'>' if assignee == '*' else '='} 0", ()))
     elif assignee:
-        terms.append(_holding("assignees", _person(ctx, assignee, "assignee")))
+        terms.append(lists.holding("assignees", _person(ctx, assignee, "assignee")))
     if creator:
         terms.append(("user_id = ?", (_person(ctx, creator, "creator"),)))
     if mentioned:
         terms.append(("instr(lower(body), ?) > 0", (f"@{account(ctx, mentioned).login}".lower(),)))
     if labels:
-        terms += [_having(ctx, found, name) for name in labels.split(",") if name]
+        terms += [lists.labelled(ctx, found, name) for name in labels.split(",") if name]
     if since:
-        terms.append(_since(since))
-    return page_of(_listed(ctx, terms, sort, direction), perPage, page, lambda i: issue_json(ctx, found, i))
-
-
-Term = tuple[str, tuple[Any, ...]]
-"""A condition of SQL, and its values."""
-
-
-def _ours(repo: Repository) -> Term:
-    return "repository_id = ?", (repo.id,)
-
-
-def _in_state(state: str) -> list[Term]:
-    return [] if state == "all" else [("state = ?", (state,))]
-
-
-def _holding(column: str, key: int) -> Term:
-    return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = ?)", (key,)
-
-
-def _having(ctx: Ctx, repo: Repository, name: str) -> Term:
-    label = rules.find_label(ctx, repo, name)
-    return _holding("labels", label.id) if label else ("0", ())
-
-
-def _since(text: str) -> Term:
-    earliest = when(text, "since").astimezone(UTC)
-    if earliest.microsecond:  # issues know whole seconds
-        earliest = earliest.replace(microsecond=0) + timedelta(seconds=1)
-    return "updated_at >= ?", (earliest.isoformat(timespec="seconds").replace("+00:00", "Z"),)
-
-
-def _listed(ctx: Ctx, terms: list[Term], sort: str, direction: str) -> Sequence[Issue]:
-    """The issues for which all terms hold, in order."""
-    condition = " AND ".join(f"({term})" for term, _ in terms)
-    values = [value for _, held in terms for value in held]
-    if sort == "comments":
-        return _sorted(ctx.db.where(Issue, condition, values), sort, direction, ctx)
-    mark = "-" if direction == "desc" else ""
-    return ctx.db.select(Issue, condition, values, order=f"{mark}{sort}_at,{mark}id")
+        terms.append(lists.updated_since(since))
+    return page_of(lists.listed(ctx, terms, sort, direction), perPage, page, lambda i: issue_json(ctx, found, i))
 
 
 def _person(ctx: Ctx, login: str, field: str) -> int:
@@ -181,19 +133,6 @@ def _person(ctx: Ctx, login: str, field: str) -> int:
         return account(ctx, login).id
     except ApiError:
         raise failed("Issue", field, "invalid", value=login) from None
-
-
-def _in_milestone(ctx: Ctx, repo: Repository, text: str) -> Term:
-    if text in ("*", "none"):
-        return f"milestone_id IS {'NOT ' if text == '*' else ''}NULL", ()
-    row = (
-        ctx.db.first(Milestone, repository_id=repo.id, number=int(text))
-        if text.isascii() and text.isdigit() and len(text) < 10
-        else None
-    )
-    if row is None:
-        raise failed("Issue", "milestone", "invalid", value=text)
-    return "milestone_id = ?", (row.id,)
 
 
 @app.get("", tool="list_issues")
@@ -216,12 +155,12 @@ def list_issues(
     after: Cursor from the previous page's pageInfo.
     """
     found = repository(ctx, owner, repo)
-    terms = [_ours(found), ("NOT is_pull", ()), *_in_state(state.lower() if isinstance(state, str) else "all")]
-    terms += [_having(ctx, found, name) for name in labels]
+    terms = [lists.of_repository(found), ("NOT is_pull", ()), *lists.in_state(state.lower() if isinstance(state, str) else "all")]
+    terms += [lists.labelled(ctx, found, name) for name in labels]
     if isinstance(since, str):
-        terms.append(_since(since))
+        terms.append(lists.updated_since(since))
     keys = {"CREATED_AT": "created", "UPDATED_AT": "updated", "COMMENTS": "comments"}
-    ordered = _listed(ctx, terms, keys[orderBy], direction.lower())
+    ordered = lists.listed(ctx, terms, keys[orderBy], direction.lower())
     page = cursor_page(ordered, perPage, after if isinstance(after, str) else None, "issues")
     return {
         "issues": [_row(issue_json(ctx, found, i)) for i in page.items], "totalCount": page.total,
@@ -270,7 +209,7 @@ def list_mine(
         listed = _labelled(ctx, repo, listed, [name for name in (labels or "").split(",") if name])
         chosen += [(repo, i) for i in listed if tests.get(filter, lambda i: True)(i)]
     homes = {i.id: repo for repo, i in chosen}
-    ordered = _sorted([i for _, i in chosen], sort, direction, ctx)
+    ordered = lists.in_order([i for _, i in chosen], sort, direction, ctx)
     return page_of(
         ordered, perPage, page, lambda i: {**issue_json(ctx, homes[i.id], i), "repository": repo_json(ctx, homes[i.id])}
     )

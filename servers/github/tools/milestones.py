@@ -5,10 +5,9 @@ from typing import Any, Literal
 from legoenv_mcp.app import MISSING, Ctx, Page, Reply
 
 from ..accounts import me, repository
-from ..app import PageNumber, PerPage, app, failed, not_found, page_of
+from ..app import PageNumber, PerPage, app, failed, not_found, page_of, when
 from ..issues import milestone_json
 from ..models import Issue, Milestone, Repository
-from .commits import when
 
 
 def _milestone(ctx: Ctx, repo: Repository, number: int) -> Milestone:

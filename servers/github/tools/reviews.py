@@ -8,12 +8,11 @@ from legoenv_mcp.app import MISSING, ApiError, Ctx, Page, Reply
 
 from .. import reviews as core
 from ..accounts import me, repository
-from ..app import PageNumber, PerPage, app, not_found, page_of
+from ..app import PageNumber, PerPage, app, not_found, page_of, when
 from ..issues import check_comment, guard_edit
 from ..models import Issue, Pull, Reaction, Repository, Review, ReviewComment
 from ..pulls import pull_of
 from ..reviews import Verdict, line_comment_json, review_json
-from .commits import when
 from .issues import Number as PullNumber
 from .timeline import Content, react
 
