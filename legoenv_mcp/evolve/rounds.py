@@ -62,6 +62,8 @@ class Evolution:
         )
         self.heard = heard
         self.known = set[tuple[str, str, str]]()
+        self.tried = dict[tuple[str, str, str], frozenset[tuple[str, str, str]]]()
+        """Findings that were tried in this round or before, and what was seen then in the environments that show them."""
         self.trials: Trials = trials
         self.standings = dict[str, Standing]()
         self._baseline = Baseline()
@@ -107,12 +109,13 @@ class Evolution:
         return made
 
     def _mend_uncovered(self, made: Round) -> None:
-        """A fault may have hidden others: what the round's own repairs have uncovered is still its business."""
+        """A fault may have hidden others: what the round's own repairs have uncovered, or cleared the way to, is still its business."""
         since, solved = len(made.accepted), {n for n, e in self.standings.items() if e["proven"]}
-        fresh = [f for f in diagnose(self.standings.values()) if f.key not in self.known] if since else []
+        fresh = diagnose(self.standings.values()) if since else []
         self.known |= {f.key for f in fresh}
         for finding in fresh:
-            self._mend(finding, made)
+            if self._told_of(self._pending(finding)) != self.tried.get(finding.key):
+                self._mend(finding, made)
         self._keep_what_stands(made, solved, since)
 
     def examine(
@@ -129,11 +132,24 @@ class Evolution:
 
     # One finding
 
+    def _pending(self, finding: Finding) -> list[str]:
+        """The environments that still show the finding, those first that show the fewest others: there a repair can be seen to work."""
+        others = {
+            n: {f.key for f in diagnose([self.standings[n]])}
+            for n in finding.environments
+            if not self.standings[n]["proven"]
+        }
+        return sorted((n for n, keys in others.items() if finding.key in keys), key=lambda n: len(others[n]))
+
+    def _told_of(self, names: Iterable[str]) -> frozenset[tuple[str, str, str]]:
+        """What is seen in these environments."""
+        return frozenset((n, *_of(s)) for n in names for s in self.standings[n]["signals"])
+
     def _mend(self, finding: Finding, made: Round) -> None:
-        pending = [n for n in finding.environments if not self.standings[n]["proven"]]
-        pending = [n for n in pending if finding.key in {f.key for f in diagnose([self.standings[n]])}]
+        pending = self._pending(finding)
         if not pending:
             return
+        self.tried[finding.key] = self._told_of(pending)
         shown = replace(
             finding, environments=pending, evidence=[s for s in finding.evidence if s["environment"] in pending]
         )

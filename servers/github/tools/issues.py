@@ -155,7 +155,11 @@ def list_issues(
     after: Cursor from the previous page's pageInfo.
     """
     found = repository(ctx, owner, repo)
-    terms = [lists.of_repository(found), ("NOT is_pull", ()), *lists.in_state(state.lower() if isinstance(state, str) else "all")]
+    terms = [
+        lists.of_repository(found),
+        ("NOT is_pull", ()),
+        *lists.in_state(state.lower() if isinstance(state, str) else "all"),
+    ]
     terms += [lists.labelled(ctx, found, name) for name in labels]
     if isinstance(since, str):
         terms.append(lists.updated_since(since))
