@@ -55,7 +55,7 @@ def test_an_app_starts_with_what_was_derived_when_it_was_built(engine: Any) -> N
     script = (
         "from legoenv_mcp import registry, templates\n"
         "from legoenv_mcp.faces import tools\n"
-        "templates.build = mcp._tools = registry._inspect = lambda *_: exit('derived')\n"
+        "templates.build = tools._tools = registry._inspect = lambda *_: exit('derived')\n"
         "templates.template('stripe'); tools.listing('stripe'); print(registry.info('stripe').name)\n"
     )
     said = engine.containers.run(
