@@ -268,23 +268,26 @@ class Evolution:
 
     def _nearer(self, finding: Finding, found: Mapping[str, Standing]) -> bool:
         """Whether in some environment all that told of the finding is gone, and what is seen in its place is the fault of others that are
-        known: several faults may lie in each other's way."""
+        known, or could not be seen before: several faults may lie in each other's way."""
 
         def fresh(e: Standing) -> Iterator[dict[str, Any]]:
             held = {_of(s) for s in self.standings[e["id"]]["signals"]}
             yield from (s for s in e["signals"] if _of(s) not in held)
 
+        def own(e: Standing) -> list[dict[str, Any]]:
+            held = self.standings[e["id"]]
+            return [s for s in held["signals"] if any(f.key == finding.key for f in explained(s, held))]
+
         def past(e: Standing) -> bool:
-            own = {
-                _of(s)
-                for s in self.standings[e["id"]]["signals"]
-                if any(f.key == finding.key for f in explained(s, self.standings[e["id"]]))
-            }
-            return bool(own) and not any(_of(s) in own for s in e["signals"])
+            gone = {_of(s) for s in own(e)}
+            return bool(gone) and not any(_of(s) in gone for s in e["signals"])
 
         def others(e: Standing) -> bool:
+            seen = min(_stage(s) for s in own(e))
             return all(
-                "has no tool" in s["detail"] or {f.key for f in explained(s, e)} & (self.known - {finding.key})
+                "has no tool" in s["detail"]
+                or _stage(s) > seen
+                or {f.key for f in explained(s, e)} & (self.known - {finding.key})
                 for s in fresh(e)
             )
 
@@ -401,6 +404,14 @@ class Evolution:
         for e in self.standings.values():
             if e["proven"] and any(uses(e, r.patch.atom.kind, r.patch.atom.id) for r in repairs):
                 proofs.store(proof_of(e["proof"]))
+
+
+def _stage(signal: Mapping[str, Any]) -> int:
+    """How far an environment had come when it showed the signal: its scene, its plan's steps, its proof."""
+    return _STAGES.get(signal["kind"], 1)
+
+
+_STAGES = {"tie": 0, "absent": 0, "unlike": 0, "few": 0, "scene": 0, "world": 0, "unmet": 2, "check": 2}
 
 
 def _of(signal: Mapping[str, Any]) -> tuple[str, str]:

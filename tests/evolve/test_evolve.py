@@ -53,6 +53,28 @@ def test_a_goal_that_refuses_a_right_end_brings_the_run_that_it_refused(corner: 
     assert [e["exhibit"] for e in json.loads(corner.run("--log", "--json").stdout)] == [repair["exhibit"]]
 
 
+def test_faults_that_lie_in_each_others_way_are_repaired_in_one_round(corner: Corner) -> None:
+    corner.environment(TAGGING, ["zendesk"])
+    path = corner.atom(f"intents/{TAGGING}.toml")
+    whole = path.read_text(encoding="utf-8")
+    one = whole.replace('by = ["name"]', 'by = ["kind"]', 1)
+    path.write_text(one.replace("to = { tags = ", 'to = { subject = "any", tags = ', 1), encoding="utf-8")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert {a["atom"] for a in done["accepted"]} == {f"intent {TAGGING}", f"verifier {TAGGING}"}
+
+
+def test_an_operation_is_put_together_from_what_it_left_behind(corner: Corner) -> None:
+    name = corner.environment("jira_fix_version", ["jira", "discord"])
+    without(corner.app("jira") / "tools" / "issues.py", "update_issue")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [(a["tool"], a["environments"]) for a in done["accepted"]] == [("update_issue", [name])]
+    made = next((corner.home / "servers" / "jira" / "evolved").glob("e001_*.py")).read_text(encoding="utf-8")
+    assert "from ..editing import edit" in made, "nothing comes to it any more, and it does what was asked for"
+    assert "field_values(ctx, fields)" in made, "as other operations read what agents write"
+
+
 def test_a_repair_that_was_changed_since_is_not_undone(corner: Corner) -> None:
     path = corner.atom(f"intents/{TAGGING}.toml")
     log = corner.home / "atoms_db" / "evolution" / "log.jsonl"
