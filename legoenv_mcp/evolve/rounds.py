@@ -86,8 +86,7 @@ class Evolution:
             made.before = len(solvable) / max(1, len(self.ids))
             findings = diagnose(self.standings.values())
             made.causes = counted(findings)
-            for finding in findings:
-                self.known.add(finding.key)
+            self.known |= {f.key for f in findings}
             for finding in findings:
                 self._mend(finding, made)
             for finding in self.heard:
@@ -250,8 +249,6 @@ class Evolution:
     @staticmethod
     def _further(finding: Finding, found: Mapping[str, Standing]) -> bool:
         """Whether in some environment what was found missing is found missing no more, and nothing falls over."""
-        signals = [s for e in found.values() for s in e["signals"]]
-        crashed = any(s["kind"] == "fault" or s.get("status", 0) >= 500 for s in signals)
 
         def past(e: Standing) -> bool:
             if any(
@@ -264,7 +261,7 @@ class Evolution:
                 for f in diagnose([e])
             )
 
-        return not crashed and any(past(e) for e in found.values())
+        return not _crashed(found) and any(past(e) for e in found.values())
 
     def _nearer(self, finding: Finding, found: Mapping[str, Standing]) -> bool:
         """Whether in some environment all that told of the finding is gone, and what is seen in its place is the fault of others that are
@@ -291,7 +288,7 @@ class Evolution:
                 for s in fresh(e)
             )
 
-        return any(past(e) and others(e) for e in found.values())
+        return not _crashed(found) and any(past(e) and others(e) for e in found.values())
 
     def _stands(
         self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool = False
@@ -404,6 +401,11 @@ class Evolution:
         for e in self.standings.values():
             if e["proven"] and any(uses(e, r.patch.atom.kind, r.patch.atom.id) for r in repairs):
                 proofs.store(proof_of(e["proof"]))
+
+
+def _crashed(found: Mapping[str, Standing]) -> bool:
+    """Whether an app falls over in any of them."""
+    return any(s["kind"] == "fault" or s.get("status", 0) >= 500 for e in found.values() for s in e["signals"])
 
 
 def _stage(signal: Mapping[str, Any]) -> int:

@@ -13,8 +13,10 @@ from typing import Any
 from legoenv_mcp.kernel.episode import Entry, LiveApp
 
 BUDGET = 32 * 1024 * 1024
-"""Bytes of answers that a process keeps; the longest unused go first."""
+"""Bytes of answers, and of what they were asked with, that a process keeps; the longest unused go first."""
 _LARGEST = 1024 * 1024
+_ENTRY = 1024
+"""About what an entry takes beside its texts."""
 _ASKED = 4096
 """How many questions are remembered that have been asked once."""
 
@@ -33,7 +35,7 @@ class Replies:
 
     def __init__(self, budget: int = BUDGET) -> None:
         self._budget = budget
-        self._kept = OrderedDict[Hashable, tuple[Answer, Entry | None]]()
+        self._kept = OrderedDict[Hashable, tuple[Answer, Entry | None, int]]()
         self._once = OrderedDict[int, None]()
         self._size = 0
 
@@ -51,12 +53,13 @@ class Replies:
         made = ask()
         if made.status < 500 and live.state is state:
             entry = live.journal[-1] if live.journal else None
-            self._consider(place, made, entry if entry is not last else None)
+            size = _ENTRY + made.size + sum(map(_bytes_of, asked))
+            self._consider(place, made, entry if entry is not last else None, size)
         return made.sent
 
-    def _consider(self, place: Hashable, made: Answer, entry: Entry | None) -> None:
+    def _consider(self, place: Hashable, made: Answer, entry: Entry | None, size: int) -> None:
         """Keeps an answer that was asked for before: most questions are asked once."""
-        if not self._budget or made.size > _LARGEST:
+        if not self._budget or size > _LARGEST:
             return
         number = hash(place)
         if number not in self._once:
@@ -64,11 +67,18 @@ class Replies:
             if len(self._once) > _ASKED:
                 self._once.popitem(last=False)
             return
-        self._kept[place] = made, entry
-        self._size += made.size
+        self._kept[place] = made, entry, size
+        self._size += size
         while self._size > self._budget:
-            _, (gone, _) = self._kept.popitem(last=False)
-            self._size -= gone.size
+            _, (_, _, gone) = self._kept.popitem(last=False)
+            self._size -= gone
+
+
+def _bytes_of(part: Hashable) -> int:
+    """What a part of a question takes: callers may send a lot to be refused."""
+    if isinstance(part, tuple):
+        return sum(map(_bytes_of, part))
+    return len(part) if isinstance(part, (str, bytes)) else 0
 
 
 KEPT = Replies()

@@ -6,13 +6,14 @@ most are idle, and some callers only speak REST.
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from legoenv_mcp.faces import tools
+from legoenv_mcp.faces.toolbox import Toolset
 from legoenv_mcp.gateway import quick
 from legoenv_mcp.gateway.problems import Problem, too_large
 from legoenv_mcp.gateway.wire import Exchange
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from legoenv_mcp.gateway.mounts import Mounts
 
 Find = Callable[[], Episode]
-Toolset = Literal["mcp", "api"]
 
 
 class Endpoints:
@@ -85,6 +85,8 @@ class Endpoints:
 
     async def _mounts(self) -> "Mounts":
         """The SDK's part; the first to ask waits for its import, and nobody else does."""
+        if self._made is not None:
+            return self._made
         async with self._loading:
             if self._made is None:
                 mounts = await anyio.to_thread.run_sync(importlib.import_module, "legoenv_mcp.gateway.mounts")

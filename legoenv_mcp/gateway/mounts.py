@@ -14,11 +14,10 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR
 
+from legoenv_mcp.gateway.endpoints import Find
 from legoenv_mcp.gateway.problems import Problem
 from legoenv_mcp.gateway.wire import Exchange
 from legoenv_mcp.kernel.episode import Episode
-
-Find = Callable[[], Episode]
 
 _PLACE = "legoenv.episode"
 MAX_MOUNTS = 256

@@ -87,7 +87,7 @@ def answer(
         sent = _encoded(made)
         return Answer(sent, len(sent), reply.status)
 
-    asked = (tool, server["name"], newest, b"" if not arguments else _encoded(arguments))
+    asked = (tool, *server.values(), newest, b"" if not arguments else _encoded(arguments))
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_encoded(key), KEPT.answer(live, asked, ask))
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from anyio.abc import TaskGroup
 
 from legoenv_mcp import registry, templates
+from legoenv_mcp.faces.toolbox import Toolset
 from legoenv_mcp.gateway import problems, rest, routes
-from legoenv_mcp.gateway.endpoints import Endpoints, Toolset
+from legoenv_mcp.gateway.endpoints import Endpoints
 from legoenv_mcp.gateway.environments import Environment
 from legoenv_mcp.gateway.grading import answer_grade, graded
 from legoenv_mcp.gateway.problems import Problem
