@@ -51,7 +51,7 @@ class Replies:
             return found[0].sent
         last = live.journal[-1] if live.journal else None
         made = ask()
-        if made.status < 500 and live.state is state:
+        if made.status < 500 and live.state is state and not live.broken_off:
             entry = live.journal[-1] if live.journal else None
             size = _ENTRY + made.size + sum(map(_bytes_of, asked))
             self._consider(place, made, entry if entry is not last else None, size)

@@ -66,6 +66,8 @@ class LiveApp:
         self._asleep: Delta | None = None
         self._found_of: tuple[sqlite3.Connection | None, int] = (None, 0)
         self._found: list[Any] = [object(), 0]
+        self.broken_off = False
+        """Whether the latest call was ended by its time, and its answer thus says nothing of the rows."""
         self._depth = 0
         if directory is None:
             self.store = Store(template.connection)
@@ -160,7 +162,7 @@ class LiveApp:
         except InvalidArguments as error:
             return self._journalled(operation, dict(arguments), self.app.refusal(self.app.invalid(error.problems)), 0)
         ctx = Ctx(self, operation, args, request)
-        store, touched = self.store, {}
+        store, touched, self.broken_off = self.store, {}, False
         if not operation.reads:
             self.fork()
         store.touched = touched
@@ -186,6 +188,7 @@ class LiveApp:
             if store.connection.in_transaction:
                 store.connection.execute("ROLLBACK")
             touched.clear()
+            self.broken_off = True
             log.warning("%s.%s took too long and was broken off", self.app.slug, operation.tool)
             reply = self.app.refusal(self.app.too_slow())
         except BaseException:

@@ -77,7 +77,7 @@ def test_the_third_to_ask_is_answered_from_memory_and_in_another_episode_too() -
 
 
 def test_faults_are_not_kept_and_the_budget_holds() -> None:
-    kept, live = Replies(budget=1000), opened().app("stripe")
+    kept, live = Replies(budget=3000), opened().app("stripe")
     told = iter(range(100))
     assert [kept.answer(live, ("fault",), lambda: Answer(next(told), 1, 500)) for _ in range(4)] == [0, 1, 2, 3]
     for n in range(5):
@@ -85,6 +85,28 @@ def test_faults_are_not_kept_and_the_budget_holds() -> None:
             kept.answer(live, (n,), lambda: Answer(next(told), 400, 200))
     held = [kept.answer(live, (n,), lambda: Answer(None, 400, 200)) for n in (4, 3, 0)]
     assert [h is None for h in held] == [False, False, True], "the longest unused go first"
+
+
+def test_what_it_was_asked_with_counts_too() -> None:
+    kept, live = Replies(budget=100_000), opened().app("stripe")
+    told = iter(range(100))
+    for n in range(5):
+        for _ in range(3):
+            kept.answer(live, ("POST", b"x" * 30_000, (b"name", str(n).encode())), lambda: Answer(next(told), 100, 400))
+    assert kept.answer(live, ("POST", b"x" * 30_000, (b"name", b"0")), lambda: Answer(None, 100, 400)) is None
+    assert kept.answer(live, ("POST", b"x" * 30_000, (b"name", b"4")), lambda: Answer(None, 100, 400)) is not None
+
+
+def test_what_was_broken_off_is_asked_again() -> None:
+    kept, live, asked_for = Replies(), opened().app("stripe"), 0
+
+    def ask() -> Answer:
+        nonlocal asked_for
+        asked_for += 1
+        live.broken_off = True
+        return Answer(asked_for, 1, 400)
+
+    assert [kept.answer(live, ("slow",), ask) for _ in range(4)] == [1, 2, 3, 4]
 
 
 def test_over_http_episodes_share_what_they_read_and_nothing_else(gateway: Gateway) -> None:
