@@ -52,6 +52,19 @@ def test_both_ways_answer_alike(gateway: Any, name: str, arguments: Any) -> None
     assert [r.headers["content-type"] for r in made] == ["application/json"] * 2
 
 
+def test_a_server_calls_itself_by_its_own_apps(gateway: Any) -> None:
+    """Two servers that have an app in common, whose answers are kept."""
+    told = [
+        post(gateway.episode(apps, world="empty", seed=5).mcp(), "crmlite__get_deals", {}).json()["result"]["_meta"]
+        for apps in (["crmlite", "notes"], ["crmlite", "slack"])
+        for _ in range(3)
+    ]
+    titles = [t["io.modelcontextprotocol/serverInfo"]["title"] for t in told]
+    assert titles[:3] == [titles[0]] * 3
+    assert titles[3:] == [titles[3]] * 3
+    assert titles[0] != titles[3]
+
+
 OLDER = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "")
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.apps.asana.support import OLD, OPS, Asana
+from tests.apps.asana.support import Asana
+from tests.support.tracker import OLD, OPS
 
 
 def test_a_custom_field_must_be_on_the_project_first(a: Asana) -> None:

@@ -3,7 +3,8 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.apps.asana.support import OPS, Asana
+from tests.apps.asana.support import Asana
+from tests.support.tracker import OPS
 
 
 def test_sections_and_the_order_in_them(a: Asana) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 from mcp import Client
 
 from legoenv_mcp.faces.mcp import serve
-from tests.apps.asana.support import ENTITIES, OLD, OPS, Asana
+from tests.apps.asana.support import Asana
+from tests.support.tracker import ENTITIES, OLD, OPS
 
 
 def test_attachments_time_goals_and_portfolios(a: Asana) -> None:

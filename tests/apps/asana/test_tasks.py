@@ -4,7 +4,8 @@ import json
 
 from legoenv_mcp.faces.rest import handle
 from legoenv_mcp.kernel.context import Request
-from tests.apps.asana.support import ENTITIES, OLD, OPS, Asana
+from tests.apps.asana.support import Asana
+from tests.support.tracker import ENTITIES, OLD, OPS
 
 
 def test_requests_and_answers_are_wrapped_in_data(a: Asana) -> None:

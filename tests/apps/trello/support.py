@@ -6,59 +6,11 @@ from urllib.parse import urlencode
 
 from legoenv_mcp.capabilities import Entity, Plan
 from legoenv_mcp.capabilities.people import Person
-from legoenv_mcp.capabilities.project_tracking import Project, Task, TaskComment
 from legoenv_mcp.faces.rest import handle
 from legoenv_mcp.kernel.context import Ctx, Request
 from legoenv_mcp.kernel.episode import Episode
 from legoenv_mcp.testing import episode_of
-
-
-def person(handle: str, **more: Any) -> Person:
-    given = {
-        "first_name": handle.title(),
-        "last_name": "van Reed",
-        "email": f"{handle}@brightwater.example",
-        "handle": handle,
-    }
-    return Person(**{"key": handle, "title": "Analyst", "department": "Finance", **given, **more})
-
-
-def task(number: int, title: str, **more: Any) -> Task:
-    return Task(
-        **{
-            "key": f"T{number}",
-            "project": "ops",
-            "number": number,
-            "title": title,
-            "created": f"2026-02-{number:02}T09:00:00Z",
-            **more,
-        }
-    )
-
-
-OPS = Project(
-    key="ops", name="Operations", code="OPS", description="What we promised", lead="alex.doyle", members=("alex.doyle", "bea"),
-    created="2024-01-08T09:58:07Z",
-)  # fmt: skip
-
-
-OLD = Project(key="old", name="Old things", code="OLD", members=("bea",), archived=True, created="2023-01-08T09:58:07Z")
-
-
-TASKS = [
-    task(1, "Quarter plan", kind="epic", priority="high", reporter="bea", labels=("quarter",)),
-    task(
-        2, "Renewal sheet", body="One row a subscription", status="in_progress", kind="bug", priority="low", assignee="bea",
-        reporter="alex.doyle", due="2026-03-04", parent="T1", labels=("sales", "quarter"),
-        comments=(TaskComment(author="bea", at="2026-02-10T10:00:00Z", body="Nearly there"),),
-    ),
-    task(3, "Order chairs", status="done", done="2026-02-20T08:00:00Z", assignee="alex.doyle"),
-    task(4, "Call the dock", due="2026-02-27", assignee="alex.doyle"),
-    task(5, "Read the lease", status="in_review", due="2026-05-01"),
-]  # fmt: skip
-
-
-ENTITIES: list[Entity] = [person("bea"), person("carl", admin=True), person("dan", active=False), OPS, OLD, *TASKS]
+from tests.support.tracker import ENTITIES, OPS
 
 
 class Trello:

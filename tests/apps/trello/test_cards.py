@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from legoenv_mcp.capabilities.people import Person
 from legoenv_mcp.capabilities.project_tracking import Project, Task
-from tests.apps.trello.support import ENTITIES, OLD, OPS, TASKS, Trello, names
+from tests.apps.trello.support import Trello, names
+from tests.support.tracker import ENTITIES, OLD, OPS, TASKS
 
 
 def test_people_projects_and_tasks_come_back(trello: Trello) -> None:

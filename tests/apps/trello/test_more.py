@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.apps.trello.support import OPS, TASKS, Trello, names
+from tests.apps.trello.support import Trello, names
+from tests.support.tracker import OPS, TASKS
 
 NOWHERE = "0" * 24
 

@@ -6,7 +6,8 @@ from mcp import Client
 from legoenv_mcp import testing
 from legoenv_mcp.faces.mcp import serve
 from legoenv_mcp.testing import episode_of
-from tests.apps.trello.support import ENTITIES, OPS, TASKS, Trello, names
+from tests.apps.trello.support import Trello, names
+from tests.support.tracker import ENTITIES, OPS, TASKS
 
 
 def test_fields_nested_resources_and_single_fields(trello: Trello) -> None:
