@@ -14,12 +14,14 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.constants import plain
 from legoenv_mcp.evolve.schema.documents import failing
+from legoenv_mcp.evolve.schema.functions import Functions, kind_of, suits, takes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables, template_of
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, homes, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, tokens
 from legoenv_mcp.kernel.rows import Shape
 
 _EACH, _MOST = 5, 16
-_IDLE = 4.0
+IDLE = 4.0
+"""How much likelier a function is that nothing comes to any more."""
 _VALUE = "<value>"
 
 
@@ -45,11 +47,12 @@ def assembled(wanted: Wanted) -> Iterator[Patch]:
 
 def _for_table(wanted: Wanted, found: Outline, shape: Shape, key: str, row: Mapping[str, Any]) -> Iterator[Patch]:
     look_ups, renderings = look_ups_of(wanted, shape)
+    functions = Functions(wanted)
     opened = [*(p.call(key) for p in look_ups[:1]), f"ctx.require({shape.cls.__name__}, {key})"][0]
-    rows = _rows(wanted, found, shape, key, row)
+    rows = rows_of(wanted, found, shape, key, row)
     actors = {n for _, used in rows.values() for n in used}
     given = [n for n in wanted.arguments if n != key and n not in actors]
-    ways = {n: _ways(wanted, shape, n, rows) for n in given}
+    ways = {n: _ways(functions, shape, n, rows) for n in given}
     if not given or any(not ways[n] for n in given if n in wanted.always):
         return
     served = [n for n in given if ways[n]]
@@ -81,7 +84,7 @@ def _for_table(wanted: Wanted, found: Outline, shape: Shape, key: str, row: Mapp
                 yield made
 
 
-def _rows(
+def rows_of(
     wanted: Wanted, found: Outline, shape: Shape, key: str, row: Mapping[str, Any]
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Class -> how to come by a row of it, and the arguments that this takes: the row itself, what an argument or a column names."""
@@ -108,8 +111,9 @@ def _rows(
     return have
 
 
-def _ways(wanted: Wanted, shape: Shape, name: str, rows: Mapping[str, tuple[str, tuple[str, ...]]]) -> list[Way]:
+def _ways(functions: Functions, shape: Shape, name: str, rows: Mapping[str, tuple[str, tuple[str, ...]]]) -> list[Way]:
     """The ways to carry one argument out, the likeliest first."""
+    wanted = functions.wanted
     found = [
         Way(f"ctx.db.update(row, {c}={name})", 4.0)
         for c in shape.columns
@@ -119,87 +123,23 @@ def _ways(wanted: Wanted, shape: Shape, name: str, rows: Mapping[str, tuple[str,
         w for s in wanted.finding["evidence"] if name in s.get("arguments", {}) for w in tokens(str(s.get("verb", "")))
     }
     said |= set(tokens(name)) | set(tokens(wanted.tool))
-    writing, idle = _writing(wanted.slug), _idle(wanted.slug)
-    for module in [m for m in homes(wanted) if m.dotted]:
-        for fn in [n for n in module.tree.body if isinstance(n, ast.FunctionDef) and not n.decorator_list]:
-            if fn.name not in writing:
-                continue
-            score = _likeness(fn, module, said) + (_IDLE if (module.dotted[-1], fn.name) in idle else 0)
-            for spot, call in _called(fn, shape.cls.__name__, name, wanted.arguments[name], rows):
-                same = 3.0 if spot in plain(name) or plain(name) in spot else 0.0
-                for value, names in (*_conversions(wanted, name), (name, ())):
-                    found.append(Way(call.replace(_VALUE, value), same + score, ((fn.name, module), *names)))
+    supplies = functions.supplies(name, {kind: text for kind, (text, _) in rows.items()})
+    for module, fn in functions.every:
+        if fn.name not in functions.writing:
+            continue
+        score = likeness(fn, module, said) + (IDLE if functions.is_idle(module, fn) else 0)
+        for spot, kind, call in _called(fn, shape.cls.__name__, name, wanted.arguments[name], rows):
+            same = 3.0 if spot in plain(name) or plain(name) in spot else 0.0
+            for one in supplies:
+                if suits(one, kind):
+                    names = ((fn.name, module), *one.names)
+                    found.append(Way(call.replace(_VALUE, one.text), same + score + one.score, names))
     return sorted(found, key=lambda w: -w.score)[:_EACH]
 
 
-def _conversions(wanted: Wanted, name: str) -> list[tuple[str, tuple[tuple[str, source.Module], ...]]]:
-    """What the app's other operations make of an argument of this name before they use it, where it has a structure."""
-    if not isinstance(wanted.arguments[name], (dict, list)):
-        return []
-    found = dict[str, tuple[tuple[str, source.Module], ...]]()
-    for other in wanted.known.values():
-        for call in [n for n in ast.walk(other.node) if isinstance(n, ast.Call) and len(n.args) == 2]:
-            if ast.unparse(call.args[0]) != "ctx" or name not in {
-                n.id for n in ast.walk(call.args[1]) if isinstance(n, ast.Name)
-            }:
-                continue
-            said = ast.unparse(call.func).split(".")
-            for module in source.modules(wanted.slug):
-                if len(said) == 2 and module.dotted[-1:] != (said[0],):
-                    continue
-                for fn in module.tree.body:
-                    if isinstance(fn, ast.FunctionDef) and fn.name == said[-1] and _reads_structure(fn):
-                        found.setdefault(f"{fn.name}(ctx, {name})", ((fn.name, module),))
-    return list(found.items())[:2]
+def likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> float:
+    """How much a function's name, module and description say the same words."""
 
-
-def _reads_structure(fn: ast.FunctionDef) -> bool:
-    args = fn.args.args
-    return len(args) > 1 and bool(
-        args[1].annotation and re.match(r"dict|Mapping|list|Sequence|Any", ast.unparse(args[1].annotation))
-    )
-
-
-def _writing(slug: str) -> set[str]:
-    """The app's functions that write, themselves or through others, by name."""
-    calls, found = dict[str, set[str]](), set[str]()
-    for node in (n for m in source.modules(slug) for n in m.tree.body if isinstance(n, ast.FunctionDef)):
-        text = ast.unparse(node)
-        if re.search(r"\bdb\.(update|add|delete|delete_where|insert|put)\(", text):
-            found.add(node.name)
-        calls.setdefault(node.name, set()).update(re.findall(r"\b(\w+)\(", text))
-    while more := {n for n, called in calls.items() if n not in found and called & found}:
-        found |= more
-    return found
-
-
-def _idle(slug: str) -> set[tuple[str, str]]:
-    """The app's functions that no operation comes to, by module and name: whatever used them is gone."""
-    uses, reached = dict[tuple[str, str], set[tuple[str, str]]](), set[tuple[str, str]]()
-    for module in [m for m in source.modules(slug) if m.dotted]:
-        whence = {
-            alias.asname or alias.name: ((node.module or "").split(".")[-1], alias.name)
-            for node in module.tree.body
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-        }
-        for top in module.tree.body:
-            used = set[tuple[str, str]]()
-            for node in ast.walk(top):
-                if isinstance(node, ast.Name):
-                    used.add(whence.get(node.id, (module.dotted[-1], node.id)))
-                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                    used.add((whence.get(node.value.id, ("", node.value.id))[1], node.attr))
-            if isinstance(top, ast.FunctionDef) and not top.decorator_list:
-                uses[module.dotted[-1], top.name] = used
-            else:
-                reached |= used
-    while more := {n for used in (uses[r] for r in reached if r in uses) for n in used} - reached:
-        reached |= more
-    return set(uses) - reached
-
-
-def _likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> float:
     def alike(words: list[str]) -> float:
         return sum(any(w[:4] == s[:4] and min(len(w), len(s)) > 2 for s in said) for w in words)
 
@@ -212,9 +152,9 @@ def _likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> flo
 
 def _called(
     fn: ast.FunctionDef, model: str, name: str, value: Any, rows: Mapping[str, tuple[str, tuple[str, ...]]]
-) -> Iterator[tuple[str, str]]:
-    """Calls of a function with the argument, each with the parameter that takes it: _VALUE stands for the value. None where something
-    needed is not to be had, or it takes no such argument."""
+) -> Iterator[tuple[str, str, str]]:
+    """Calls of a function with the argument, each with the parameter that takes it and its type: _VALUE stands for the value. None where
+    something needed is not to be had, or it takes no such argument."""
     args = [*fn.args.posonlyargs, *fn.args.args]
     if not args or args[0].arg != "ctx":
         return
@@ -223,8 +163,7 @@ def _called(
     named = [a for a in (*needed, *optional, *fn.args.kwonlyargs) if plain(a.arg) == plain(name)]
     given, open_ones, own = list[str](), list[ast.arg](), False
     for arg in needed:
-        said = ast.unparse(arg.annotation) if arg.annotation else ""
-        kind = re.sub(r" \| None$", "", said)
+        said, kind = ast.unparse(arg.annotation) if arg.annotation else "", kind_of(arg)
         if arg in named:
             continue
         if kind in rows:
@@ -232,7 +171,7 @@ def _called(
             given.append(f"{arg.arg}={rows[kind][0]}")
         elif said.endswith(" | None") and (named or kind[:1].isupper()):
             given.append(f"{arg.arg}=None")
-        elif _takes(kind, value):
+        elif takes(kind, value):
             open_ones.append(arg)
         else:
             return
@@ -247,12 +186,4 @@ def _called(
         left = [a for a in open_ones if a is not spot]
         if all(a.annotation and ast.unparse(a.annotation) in ("Any", "object") for a in left):
             filled = [*given, *(f"{a.arg}=None" for a in left)]
-            yield plain(spot.arg), f"{fn.name}({', '.join(['ctx', *filled, f'{spot.arg}={_VALUE}'])})"
-
-
-def _takes(kind: str, value: Any) -> bool:
-    if isinstance(value, dict):
-        return kind.startswith(("dict", "Mapping", "Any", "Json"))
-    if isinstance(value, list):
-        return kind.startswith(("list", "Sequence", "Iterable", "Any"))
-    return not kind.startswith(("dict", "Mapping", "list", "Sequence", "Iterable", "type", "Callable"))
+            yield plain(spot.arg), kind_of(spot), f"{fn.name}({', '.join(['ctx', *filled, f'{spot.arg}={_VALUE}'])})"

@@ -16,6 +16,7 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema import evolved, rows
 from legoenv_mcp.evolve.schema.assembled import assembled
+from legoenv_mcp.evolve.schema.joined import joined
 from legoenv_mcp.evolve.schema.listed import listed
 from legoenv_mcp.evolve.schema.own import through_own
 from legoenv_mcp.evolve.schema.through import through_bulk, through_others
@@ -47,7 +48,14 @@ def propose(finding: Finding) -> Iterator[Patch]:
     ways += (
         [_without_writes(wanted), listed(wanted), rows.reads(wanted), through_others(wanted)]
         if reads
-        else [_as_siblings(wanted), through_bulk(wanted), through_own(wanted), assembled(wanted), rows.writes(wanted)]
+        else [
+            _as_siblings(wanted),
+            through_bulk(wanted),
+            through_own(wanted),
+            assembled(wanted),
+            joined(wanted),
+            rows.writes(wanted),
+        ]
     )
     # In turn, so that no way of deriving an operation crowds the others out.
     for found in itertools.zip_longest(*ways):

@@ -84,7 +84,11 @@ def look_ups_of(wanted: Wanted, shape: Shape) -> tuple[list[Part], list[Part]]:
             shown = ast.unparse(rest[0].annotation) if rest[0].annotation else ""
             if returns == name and ctx and re.match(r"(str|int|object)\b|\w*Id\b", shown):
                 look_ups.append(Part(fn.name, True, module))
-            elif shown == name and (returns.startswith(("dict", "Any")) or returns[:1].isupper()) and returns != name:
+            elif (
+                shown == name
+                and (returns.startswith(("dict", "Any")) or returns[:1].isupper())
+                and returns not in (name, "None")
+            ):
                 renderings.append(Part(fn.name, ctx, module))
     return look_ups, renderings
 

@@ -6,19 +6,15 @@ from typing import Any
 
 import tomlkit
 
-from legoenv_mcp import templates
-from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller.derive import Outline
-from legoenv_mcp.controller.plans import PlanError, play
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema.documents import EXPRESSION, Document, failing, texts
-from legoenv_mcp.kernel.context import entity_name
-from legoenv_mcp.verify import State, Verifier
-from legoenv_mcp.verify.grading import select
+from legoenv_mcp.evolve.schema.ends import ends_of, names_of, number_of, said_of
 from legoenv_mcp.verify.matchers import has_fact, words
 
 Finding = Mapping[str, Any]
 Path = tuple[str | int, ...]
+_End = tuple[Outline, dict[str, tuple[dict[str, Any], dict[str, Any]]]]
 
 
 def _goals(document: Document, about: str) -> Iterator[tuple[int, Any]]:
@@ -105,7 +101,7 @@ def _add(path: Path, value: Any) -> Any:
 def loose(finding: Finding) -> Iterator[Patch]:
     """More is demanded: facts that every wording of the step states, fields that the right end has for a value of the task."""
     document = Document(Atom.named(finding["atom"]))
-    ends = [(found, _ends(found)) for found in failing(finding)]
+    ends = [(found, ends_of(found)) for found in failing(finding)]
     ends = [(found, end) for found, end in ends if end]
     about = " ".join(str(s.get("said", "")) for s in finding["evidence"])
     candidates = list[tuple[int, Patch]]()
@@ -133,58 +129,40 @@ def loose(finding: Finding) -> Iterator[Patch]:
     yield from (patch for _, patch in sorted(candidates, key=lambda c: c[0]))
 
 
-def _fields(
-    document: Document, number: int, goal: Any, ends: list[tuple[Outline, dict[str, Any]]], about: str
-) -> Iterator[tuple[int, Patch]]:
+def _fields(document: Document, number: int, goal: Any, ends: list[_End], about: str) -> Iterator[tuple[int, Patch]]:
     """Fields of the goal's entity that end as a value of the task does."""
     if not ends:
         return
     found, end = ends[0]
     name = str(goal.get("name", ""))
-    row = next((end[k] for k in end if k == name or re.fullmatch(rf"{re.escape(name)} \d+", k)), None)
-    if row is None:
+    at = next((k for k in end if k == name or re.fullmatch(rf"{re.escape(name)} \d+", k)), None)
+    if at is None:
         return
+    row, was = end[at]
     part = "to" if any(w in goal for w in ("changed",)) else "with"
     held = {**goal.get("with", {}), **goal.get("to", {})}
-    values = _names(found)
+    values, said = names_of(found, goal, number_of(at, name)), _said_by_all(document)
+
+    def patch(field: str, text: str, value: Any) -> Patch:
+        return document.patch(f"{name}: {field} {text}", _set_field(number, part, field, value), shape="loose")
+
     for field, value in row.items():
-        if (
-            field in held
-            or field in ("id", "key")
-            or value in (None, "", [], (), {}, 0, False)
-            or isinstance(value, (list, tuple, dict))
-        ):
+        if field in held or field in ("id", "key") or value in (None, "", [], (), {}, 0, False):
+            continue
+        if isinstance(value, (list, tuple, dict)):
+            for matcher in said_of(value, was.get(field), values, said):
+                yield 2 + (field not in about) + (value == was.get(field)), patch(field, "holds what is new", matcher)
             continue
         for expression, known in values.items():
             if known == value or str(known) == str(value):
                 order = 2 + (field not in about) + (expression.count(".") > 0) + (known != value)
-                patch = document.patch(
-                    f"{name}: {field} is {expression}",
-                    _set_field(number, part, field, f"= {expression}"),
-                    shape="loose",
-                )
-                yield order, patch
+                yield order, patch(field, f"is {expression}", f"= {expression}")
         if isinstance(value, str) and " " in value:
-            stated = [
-                e
-                for e in _said_by_all(document)
-                if any(has_fact(v, words(value)) for v in [_value(e, found)] if v not in (None, ""))
-            ]
+            stated = [e for e in said if values.get(e) not in (None, "") and has_fact(values[e], words(value))]
             if stated:
-                facts = {"facts": [f"= {e}" for e in stated]}
-                yield (
-                    2,
-                    document.patch(
-                        f"{name}: {field} states {', '.join(stated)}",
-                        _set_field(number, part, field, facts),
-                        shape="loose",
-                    ),
-                )
+                yield 2, patch(field, f"states {', '.join(stated)}", {"facts": [f"= {e}" for e in stated]})
         if isinstance(value, str) and re.fullmatch(r"[a-z_]{2,20}", value):
-            yield (
-                5,
-                document.patch(f"{name}: {field} is {value}", _set_field(number, part, field, value), shape="loose"),
-            )
+            yield 5, patch(field, f"is {value}", value)
 
 
 def _set_field(number: int, part: str, field: str, value: Any) -> Any:
@@ -215,66 +193,21 @@ def _said_by_all(document: Document) -> list[str]:
     return list(found)
 
 
-def _ends(found: Outline) -> dict[str, dict[str, Any]]:
-    """Goal -> the entity or row that it speaks of, as the reference plan leaves it."""
-    recipe = found.scene.recipe
-    try:
-        episode = templates.episode(found.apps, recipe.world, recipe.id, None, tuple(found.scene.added))
-        play(found.plan, episode)
-        state = State(episode, found.apps)
-        chosen = select(Verifier(select=found.selected, goal=tuple(found.goals)), state) if found.goals else {}
-        ends = dict[str, dict[str, Any]]()
-        for goal in found.goals:
-            if goal.kind == "created":
-                rows = state.created(goal.target)
-            elif goal.kind == "changed" and goal.row[1:] in chosen:
-                key = chosen[goal.row[1:]]
-                rows = state.find(goal.target, {"id": key["id"]}) if "id" in key else []
-            else:
-                rows = []
-            if rows:
-                ends[goal.name] = rows[-1]
-        return ends
-    except (PlanError, LookupError, ValueError):
-        return {}
-
-
-def _names(found: Outline) -> dict[str, Any]:
-    """What the task's names stand for, entities as what each app calls them."""
-    values = dict[str, Any]()
-    for name, value in found.reading.names.items():
-        if isinstance(value, Entity):
-            for slug in found.apps:
-                ref = templates.extended(slug, found.scene.recipe.world, tuple(found.scene.added)).refs.get(
-                    entity_name(type(value)), {}
-                )
-                if value.key in ref:
-                    values.setdefault(name, ref[value.key])
-            values |= {
-                f"{name}.{f}": v
-                for f, v in value.model_dump().items()
-                if isinstance(v, (str, int, float)) and v not in ("", 0)
-            }
-        elif isinstance(value, (str, int, float)) and not isinstance(value, bool) and value not in ("", 0):
-            values[name] = value
-    return values
-
-
 def _value(expression: str, found: Outline) -> Any:
-    return _names(found).get(expression)
+    return names_of(found, {}).get(expression)
 
 
-def _values(expression: str, ends: list[tuple[Outline, dict[str, Any]]]) -> Iterator[Any]:
+def _values(expression: str, ends: list[_End]) -> Iterator[Any]:
     for found, _ in ends:
         value = _value(expression, found)
         if value not in (None, ""):
             yield value
 
 
-def _true(expression: str, field: str, goal: str, ends: list[tuple[Outline, dict[str, Any]]]) -> bool:
+def _true(expression: str, field: str, goal: str, ends: list[_End]) -> bool:
     """Whether the right end states it, as far as that can be told."""
     for found, end in ends:
-        row, value = end.get(goal), _value(expression, found)
-        if row is not None and isinstance(row.get(field), str) and value not in (None, ""):
+        row, value = end.get(goal, ({}, {}))[0], _value(expression, found)
+        if row and isinstance(row.get(field), str) and value not in (None, ""):
             return has_fact(value, words(row[field]))
     return True

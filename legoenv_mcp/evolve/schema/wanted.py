@@ -61,6 +61,15 @@ VERBS = {
     "upsert": "update",
 }
 
+_FIRST = {
+    "transition": "transition mark open start convert schedule unschedule hold release confirm capture join leave respond submit decide",
+    "update": "tag untag attach detach link unlink pin unpin replace clear adjust enable disable format sort invite merge apply",
+    "restore": "untrash unarchive undelete",
+    "create": "upload copy duplicate fork forward push",
+}
+FIRST_WORDS = {word: verb for verb, words in _FIRST.items() for word in words.split()}
+"""Words that are verbs where an operation's name begins with them, and nouns elsewhere: a release, a tag."""
+
 
 @dataclass
 class Wanted:
@@ -71,17 +80,20 @@ class Wanted:
     calls: list[dict[str, Any]]
     finding: Finding
     known: Mapping[str, Declared] = field(default_factory=dict[str, Declared])
+    needed: frozenset[str] = frozenset()
+    """Arguments without which a way to do it does not work, beside those that tell what it is about."""
 
     @property
     def verb(self) -> str:
         words = tokens(self.tool)
         if words and words[0] == "get" and is_plural(words[-1]):
             return "list"
-        return next((VERBS[w] for w in words if w in VERBS), "get")
+        return FIRST_WORDS.get(words[0]) or next((VERBS[w] for w in words if w in VERBS), "get")
 
     @property
     def nouns(self) -> list[str]:
         words = tokens(self.tool)
+        words = words[1:] if words[0] in FIRST_WORDS else words
         about = words[: words.index("by")] if "by" in words[1:] else words  # what follows tells how it is found
         return [
             singular(w)
@@ -101,7 +113,7 @@ class Wanted:
         given = set.intersection(*(set(c) for c in self.calls)) if self.calls else set[str]()
         paths = {n for d in self.known.values() for n in re.findall(r"\{(\w+)", d.path)}
         about = {n for n in given if n in paths or re.search(r"(^|_)(id|key|gid|sid)$|I[dD]$|Key$", n)}
-        return about or (given if len(given) == 1 else set())
+        return (about or (given if len(given) == 1 else set())) | self.needed
 
     @property
     def name(self) -> str:
