@@ -75,6 +75,30 @@ def test_an_operation_is_put_together_from_what_it_left_behind(corner: Corner) -
     assert "field_values(ctx, fields)" in made, "as other operations read what agents write"
 
 
+def test_an_operation_gives_all_its_arguments_to_one_function_as_others_give_them(corner: Corner) -> None:
+    name = corner.environment("fs_find_mentions", ["filesystem"])
+    without(corner.app("filesystem") / "tools" / "writing.py", "write_file")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [(a["tool"], a["environments"]) for a in done["accepted"]] == [("write_file", [name])]
+    made = next((corner.home / "servers" / "filesystem" / "evolved").glob("e001_*.py")).read_text(encoding="utf-8")
+    assert "write(ctx, path=validate(ctx, path), data=content.encode())" in made
+
+
+def test_a_goal_that_no_longer_looks_into_a_list_does_again(corner: Corner) -> None:
+    corner.environment("airtable_urgent_tickets", ["airtable", "zendesk"])
+    path = corner.atom("intents/airtable_urgent_tickets.toml")
+    whole = path.read_text(encoding="utf-8")
+    demanded = ', rows = { holds = ["= it.subject", "= it.status", false] }'
+    assert demanded in whole
+    path.write_text(whole.replace(demanded, ""), encoding="utf-8")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    repair = next(a for a in done["accepted"] if a["atom"] == "verifier airtable_urgent_tickets")
+    assert repair["exhibit"]["calls"], "the end that was wrongly accepted"
+    assert "= it.subject" in path.read_text(encoding="utf-8").partition('name = "record"')[2]
+
+
 def test_a_repair_that_was_changed_since_is_not_undone(corner: Corner) -> None:
     path = corner.atom(f"intents/{TAGGING}.toml")
     log = corner.home / "atoms_db" / "evolution" / "log.jsonl"
