@@ -14,7 +14,7 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.constants import plain
 from legoenv_mcp.evolve.schema.documents import failing
-from legoenv_mcp.evolve.schema.functions import Functions, kind_of, suits, takes
+from legoenv_mcp.evolve.schema.functions import Functions, kind_of, takes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables, template_of
 from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, tokens
 from legoenv_mcp.kernel.rows import Shape
@@ -131,7 +131,7 @@ def _ways(functions: Functions, shape: Shape, name: str, rows: Mapping[str, tupl
         for spot, kind, call in _called(fn, shape.cls.__name__, name, wanted.arguments[name], rows):
             same = 3.0 if spot in plain(name) or plain(name) in spot else 0.0
             for one in supplies:
-                if suits(one, kind):
+                if functions.suits(one, kind):
                     names = ((fn.name, module), *one.names)
                     found.append(Way(call.replace(_VALUE, one.text), same + score + one.score, names))
     return sorted(found, key=lambda w: -w.score)[:_EACH]

@@ -86,8 +86,9 @@ class Functions:
     def supplies(self, name: str, rows: Mapping[str, str]) -> list[Supply]:
         """What an argument becomes before it is used, the likeliest first; the argument itself among it. `rows`: class -> how to come by a
         row of it."""
-        found = [*self._by_idle(name, rows), *self._as_others(name), Supply(name)]
-        if isinstance(self.wanted.arguments[name], str):
+        value = self.wanted.arguments[name]
+        found = [*self._by_idle(name, rows), *self._as_others(name), Supply(name, (), type(value).__name__)]
+        if isinstance(value, str):
             found.append(Supply(f"{name}.encode()", (), "bytes", -1.0))
         return sorted(found, key=lambda s: -s.score)
 
@@ -110,7 +111,7 @@ class Functions:
 
     def as_document(self, text: str) -> list[Supply]:
         """What the app's operations make of a document of arguments, for this one; the document itself among it."""
-        return [*self._conversions(text, lambda _: True, structured=True), Supply(text)]
+        return [*self._conversions(text, lambda _: True, structured=True), Supply(text, (), "dict")]
 
     def _as_others(self, name: str) -> list[Supply]:
         """As the app's other operations do with an argument of this name."""
@@ -139,6 +140,23 @@ class Functions:
                     held = found.get(made, Supply(made, ((fn.name, module),), returned(fn), 0.5))
                     found[made] = Supply(made, held.names, held.kind, held.score + 0.5)
         return sorted(found.values(), key=lambda s: -s.score)[:2]
+
+    def suits(self, supply: Supply, kind: str) -> bool:
+        """Whether what an argument becomes may be of the type of a parameter, as far as both are plain to see."""
+        has, wants = ({self._head(k) for k in text.split(" | ")} for text in (supply.kind, kind))
+        if "bytes" in has | wants:
+            return has == wants
+        known = _PLAIN | set(_ALIKE.values()) | self._classes
+        return bool(has & wants) or not (has <= known and wants <= known)
+
+    @staticmethod
+    def _head(kind: str) -> str:
+        head = kind.partition("[")[0]
+        return _ALIKE.get(head, head)
+
+    @cached_property
+    def _classes(self) -> set[str]:
+        return {n.name for m in source.modules(self.wanted.slug) for n in m.tree.body if isinstance(n, ast.ClassDef)}
 
     def _called(self, call: ast.Call) -> Iterator[tuple[Module, ast.FunctionDef]]:
         said = ast.unparse(call.func).split(".")
@@ -170,14 +188,8 @@ def takes(kind: str, value: Any) -> bool:
     return not kind.startswith(("dict", "Mapping", "list", "Sequence", "Iterable", "type", "Callable"))
 
 
-def suits(supply: Supply, kind: str) -> bool:
-    """Whether what an argument becomes may be of the type of a parameter; `bytes` only where it is asked for."""
-    if "bytes" in (supply.kind, kind):
-        return supply.kind == kind
-    return supply.kind == kind or not (supply.kind in _PLAIN and kind in _PLAIN)
-
-
-_PLAIN = ("str", "int", "float", "bool", "None")
+_PLAIN = {"str", "int", "float", "bool", "None"}
+_ALIKE = {"dict": "dict", "Mapping": "dict", "list": "list", "Sequence": "list", "Iterable": "list"}
 
 
 def _reads_structure(fn: ast.FunctionDef) -> bool:

@@ -1,24 +1,31 @@
-"""Changes that one function of the app makes from several arguments at once: a file of a path and a text, a message in a channel."""
+"""Operations that one function of the app carries out for all the arguments at once: a file is made of a path and a text, a page is cut
+from what fits."""
 
 import ast
 import copy
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from legoenv_mcp import registry
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.assembled import IDLE, likeness, rows_of
 from legoenv_mcp.evolve.schema.constants import plain
 from legoenv_mcp.evolve.schema.documents import failing
-from legoenv_mcp.evolve.schema.functions import Functions, Named, kind_of, suits, takes
+from legoenv_mcp.evolve.schema.functions import Functions, Named, kind_of, returned, takes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, singular, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, read_keys, singular, tokens
 from legoenv_mcp.evolve.source import Declared, Module
 from legoenv_mcp.kernel.rows import Shape
 
 _FUNCTIONS, _CALLS, _SPREADS = 4, 4, 4
 _DOCUMENT = r"dict|Mapping|Any|Json|object"
+
+
+_Pair = tuple[ast.arg, str]
+"""A parameter, and the argument that it is given."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,8 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
         look_up = look_ups[0].call(key) if look_ups else f"ctx.require({shape.cls.__name__}, {key})"
         before, own = f"row = {look_up}\n", [(p.name, p.module) for p in look_ups[:1]]
         answers = [(p.call("row"), p.module) for p in renderings[:2]] or [("row", None)]
-    for call in _ranked(wanted, ground):
+    writing = [(m, fn) for m, fn in ground.functions.every if fn.name in ground.functions.writing]
+    for call in _ranked(wanted, ground, writing, _FUNCTIONS):
         sure = replace(wanted, needed=frozenset(n for n in call.needs if all(n in c for c in wanted.calls)))
         for shown, first in answers:
             made = declared_as(
@@ -79,30 +87,70 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
                 yield made
 
 
-def _ranked(wanted: Wanted, ground: _Ground) -> list[_Call]:
+def joined_reads(wanted: Wanted) -> Iterator[Patch]:
+    """What one function finds for all the arguments, shown as it is, or as the app shows such rows."""
+    functions = Functions(wanted)
+    reading = [
+        (m, fn) for m, fn in functions.every if fn.name not in functions.writing and returned(fn) not in ("", *_SCALAR)
+    ]
+    for call in _ranked(wanted, _Ground(functions, tuple(wanted.arguments), {}), reading, 2)[: 2 * _CALLS]:
+        kind = next(returned(fn) for m, fn in reading if (fn.name, m) == call.names[0])
+        sure = replace(wanted, needed=frozenset(n for n in call.needs if all(n in c for c in wanted.calls)))
+        for shown, own in itertools.islice(_shown(wanted, call.text, kind), 4):
+            made = declared_as(
+                sure,
+                f"return {shown}",
+                f"by {call.text.partition('(')[0]}",
+                f"Shows the {' '.join(wanted.nouns) or 'things'} that are asked for.",
+                method="get",
+                returns="Any",
+                own=[*call.names, *own],
+            )
+            if made is not None:
+                yield made
+
+
+_SCALAR = ("str", "bool", "int", "float", "bytes", "None")
+
+
+def _shown(wanted: Wanted, call: str, kind: str) -> Iterator[tuple[str, Named]]:
+    """A call's result as the operation answers it: rows as the app renders them; as it is, or under the keys that callers look into."""
+    many = re.fullmatch(r"(?:list|Sequence|Iterator|tuple)\[(\w+)(?:, \.\.\.)?\]", kind)
+    shape = next(
+        (s for s in registry.load(wanted.slug).shapes.values() if s.cls.__name__ == (many[1] if many else kind)), None
+    )
+    texts: list[tuple[str, Named]] = [(call, ())]
+    if shape is not None:
+        parts = look_ups_of(wanted, shape)[1][:2]
+        texts = [
+            (f"[{p.call('row')} for row in {call}]" if many else p.call(call), ((p.name, p.module),)) for p in parts
+        ] or texts
+    keys = read_keys(wanted.slug, wanted.tool)[:3] if many or shape or kind == "Any" else []
+    for text, own in texts:
+        wrapped = [f"{{{k!r}: {text}}}" for k in keys]
+        yield from ((t, own) for t in ([*wrapped, text] if many else [text, *wrapped]))
+
+
+def _ranked(wanted: Wanted, ground: _Ground, among: Sequence[tuple[Module, ast.FunctionDef]], most: int) -> list[_Call]:
     functions = ground.functions
     said = {w for s in wanted.finding["evidence"] for w in tokens(str(s.get("verb", "")))} | set(tokens(wanted.tool))
-    writing = [
-        (likeness(fn, m, said) + (IDLE if functions.is_idle(m, fn) else 0), m, fn)
-        for m, fn in functions.every
-        if fn.name in functions.writing
-    ]
+    scored = [(likeness(fn, m, said) + (IDLE if functions.is_idle(m, fn) else 0), m, fn) for m, fn in among]
     calls = list[_Call]()
-    for score, module, fn in sorted(writing, key=lambda w: -w[0]):
+    for score, module, fn in sorted(scored, key=lambda w: -w[0]):
         calls += itertools.islice(_calls(ground, module, fn, score), _CALLS)
-        if len(calls) >= _FUNCTIONS * _CALLS:
+        if len(calls) >= most * _CALLS:
             break
     return sorted(calls, key=lambda c: -c.score)
 
 
 def _calls(ground: _Ground, module: Module, fn: ast.FunctionDef, score: float) -> Iterator[_Call]:
     """The ways to call a function with all that callers give: each parameter a row, an argument of its name or kind; those that are left in
-    a document, where it takes one."""
+    a document, where it takes one, or for what may be left out."""
     args, left = [*fn.args.posonlyargs, *fn.args.args], list(ground.arguments)
     if not args or args[0].arg != "ctx" or any(d is None for d in fn.args.kw_defaults):
         return
     needed, optional = args[1 : len(args) - len(fn.args.defaults)], args[max(1, len(args) - len(fn.args.defaults)) :]
-    fixed, pairs, free = list[str](), list[tuple[ast.arg, str]](), list[ast.arg]()
+    fixed, pairs, free = list[str](), list[_Pair](), list[ast.arg]()
     for arg in (*needed, *optional, *fn.args.kwonlyargs):
         same = [n for n in left if plain(n) == plain(arg.arg)]
         if same:
@@ -110,40 +158,67 @@ def _calls(ground: _Ground, module: Module, fn: ast.FunctionDef, score: float) -
             left.remove(same[0])
         elif kind_of(arg) in ground.rows and arg in needed:
             fixed.append(f"{arg.arg}={ground.rows[kind_of(arg)]}")
-        elif arg in needed:
+        else:
             free.append(arg)
-    rows_taken = bool(fixed) or not ground.rows
-    if not rows_taken or not (pairs or len(left) > 1) or len(free) > len(left):
+    slots = [a for a in free if a in needed and not _spare(a)]
+    if not (fixed or not ground.rows) or len(slots) > len(left) or not (pairs or slots):
         return
-    documents = [a for a in (*needed, *optional) if a not in [p for p, _ in pairs] and re.match(_DOCUMENT, kind_of(a))]
-    for names in itertools.islice(itertools.permutations(left, len(free)), _SPREADS):
-        chosen = [*pairs, *zip(free, names, strict=True)]
-        rest = [n for n in left if n not in names]
-        if not all(takes(kind_of(a), ground.functions.wanted.arguments[n]) for a, n in chosen):
-            continue
-        for document in documents if rest else [None]:
-            if document not in free:
-                yield from _filled(ground, (module, fn), fixed, chosen, document, rest, score + len(pairs))
+    for names in itertools.islice(itertools.permutations(left, len(slots)), _SPREADS):
+        chosen, rest = [*pairs, *zip(slots, names, strict=True)], [n for n in left if n not in names]
+        for more, document in _placed(ground, rest, [a for a in free if a not in slots]):
+            everything = [*chosen, *more]
+            if all(takes(kind_of(a), ground.functions.wanted.arguments[n]) for a, n in everything):
+                idle = [a for a in free if a in needed and a is not document and a not in [p for p, _ in everything]]
+                filled = [*fixed, *(f"{a.arg}={_spare(a)}" for a in idle)]
+                yield from _filled(ground, (module, fn), filled, everything, document, rest, score + len(pairs))
+
+
+def _spare(arg: ast.arg) -> str:
+    """What stands for a needed parameter that callers say nothing of, where something may."""
+    said = ast.unparse(arg.annotation) if arg.annotation else ""
+    return "None" if said.endswith(" | None") else "False" if said == "bool" else ""
+
+
+def _placed(ground: _Ground, rest: list[str], spare: list[ast.arg]) -> Iterator[tuple[list[_Pair], ast.arg | None]]:
+    """The ways to pass on what no parameter is called after: one by one where the type fits, or all in one document."""
+    if not rest:
+        yield [], None
+        return
+    values = ground.functions.wanted.arguments
+    typed = [a for a in spare if a.annotation is not None]
+    for args in itertools.islice(itertools.permutations(typed, len(rest)), _SPREADS):
+        if all(_holds(kind_of(a), values[n]) for a, n in zip(args, rest, strict=True)):
+            yield list(zip(args, rest, strict=True)), None
+    for document in [a for a in spare if re.match(_DOCUMENT, kind_of(a))]:
+        yield [], document
+
+
+def _holds(kind: str, value: Any) -> bool:
+    """Whether a type is plainly that of a value."""
+    name = type(value).__name__
+    return kind == name or (isinstance(value, list) and kind.startswith("list["))
 
 
 def _filled(
     ground: _Ground,
     function: tuple[Module, ast.FunctionDef],
     fixed: list[str],
-    chosen: list[tuple[ast.arg, str]],
+    chosen: list[_Pair],
     document: ast.arg | None,
     rest: list[str],
     score: float,
 ) -> Iterator[_Call]:
     (module, fn), functions = function, ground.functions
-    ways = [[s for s in functions.supplies(n, ground.rows) if suits(s, kind_of(a))] for a, n in chosen]
+    ways = [[s for s in functions.supplies(n, ground.rows) if functions.suits(s, kind_of(a))] for a, n in chosen]
     spots = [a.arg for a, _ in chosen]
     if document is not None:
         held = ", ".join(f"{n!r}: {n}" for n in rest)
         whole = f"{{name: value for name, value in {{{held}}}.items() if value is not None}}"
         ways.append(functions.as_document(whole))
+        score -= 1.0
         spots.append(document.arg)
-    for way in sorted(itertools.product(*ways), key=lambda w: -sum(s.score for s in w))[:_CALLS]:
+    exact = {id(s) for (a, _), some in zip(chosen, ways, strict=False) for s in some if s.kind and s.kind == kind_of(a)}
+    for way in sorted(itertools.product(*ways), key=lambda w: -sum(s.score + (id(s) in exact) for s in w))[:_CALLS]:
         given = ", ".join([*fixed, *(f"{a}={s.text}" for a, s in zip(spots, way, strict=True))])
         names = ((fn.name, module), *(pair for s in way for pair in s.names))
         needs = tuple(n for _, n in chosen)

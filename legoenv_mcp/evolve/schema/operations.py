@@ -16,7 +16,7 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema import evolved, rows
 from legoenv_mcp.evolve.schema.assembled import assembled
-from legoenv_mcp.evolve.schema.joined import joined
+from legoenv_mcp.evolve.schema.joined import joined, joined_reads
 from legoenv_mcp.evolve.schema.listed import listed
 from legoenv_mcp.evolve.schema.own import through_own
 from legoenv_mcp.evolve.schema.through import through_bulk, through_others
@@ -46,7 +46,7 @@ def propose(finding: Finding) -> Iterator[Patch]:
     reads = wanted.verb in READS
     ways = [_clones(wanted)]
     ways += (
-        [_without_writes(wanted), listed(wanted), rows.reads(wanted), through_others(wanted)]
+        [_without_writes(wanted), joined_reads(wanted), listed(wanted), rows.reads(wanted), through_others(wanted)]
         if reads
         else [
             _as_siblings(wanted),

@@ -228,6 +228,8 @@ def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = No
                 many = "list" if isinstance(value, list) else ""
                 if isinstance(value, dict) and not _structured(wanted, text):
                     continue
+                if isinstance(value, list) and not _holds_such(wanted, text, value):
+                    continue
                 if re.search(rf"\b{simple or many}\b", text) and (simple or many or not text.startswith("list")):
                     bound = re.search(r"[gl]e=(\d+)[^\d]*(?:le=(\d+))?", text)
                     if isinstance(value, int) and bound and value > int(bound[2] or bound[1]):
@@ -244,6 +246,27 @@ def _structured(wanted: Wanted, text: str) -> bool:
     return bool(re.match(r"dict|Json|Any|Mapping", text)) or bool(classes & set(re.findall(r"\w+", text)))
 
 
+def _holds_such(wanted: Wanted, text: str, value: list[Any]) -> bool:
+    """Whether a list's type may have such items."""
+    inner = text.partition("[")[2]
+    texts, objects = (any(isinstance(item, kind) for item in value) for kind in (str, dict))
+    return not (texts and not re.search(r"\b(str|Any|Literal)\b", inner)) and not (
+        objects and not _structured(wanted, inner)
+    )
+
+
+def _default(wanted: Wanted, name: str, kind: str) -> str:
+    """What a parameter is when it is left out: as operations that have it, of this type, say."""
+    for other in wanted.known.values():
+        held = source.defaults(other.node)
+        for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
+            if arg.arg == name and arg.annotation is not None and ast.unparse(arg.annotation) == kind:
+                value = held.get(name)
+                if isinstance(value, ast.Constant) and value.value is not None:
+                    return ast.unparse(value)
+    return "None"
+
+
 def signature(wanted: Wanted, like: Declared | None = None) -> str:
     """The parameters as source: what every caller gives is required."""
     own = {
@@ -251,11 +274,12 @@ def signature(wanted: Wanted, like: Declared | None = None) -> str:
         for n in wanted.arguments
     }
     needed = [f"{own[n]}: {annotation(wanted, n, v, like)}" for n, v in wanted.arguments.items() if n in wanted.always]
-    rest = [
-        f"{own[n]}: {annotation(wanted, n, v, like)} | None = None"
-        for n, v in wanted.arguments.items()
-        if n not in wanted.always
-    ]
+    rest = list[str]()
+    for n, v in wanted.arguments.items():
+        if n not in wanted.always:
+            kind = annotation(wanted, n, v, like)
+            default = _default(wanted, n, kind)
+            rest.append(f"{own[n]}: {kind}{' | None' if default == 'None' else ''} = {default}")
     return ", ".join(["ctx: Ctx", *needed, *rest])
 
 
