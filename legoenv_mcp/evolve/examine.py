@@ -276,9 +276,29 @@ def _checks(proof: Proof, environment: Environment) -> Iterator[Signal]:
             more["origins"] = _origins(environment, more["lost"])
         if check.end:
             more["end"] = _plain(check.end)
+        if check.rule == "V4" or "step 'stray " in check.detail:
+            yield from _strayed(environment)
         yield _told(
             "check", f"{check.name}: {check.detail}", rule=check.rule, name=check.name, said=check.detail[:2000], **more
         )
+
+
+def _strayed(environment: Environment) -> Iterator[Signal]:
+    """What stray writes are refused for, once for each tool: too few of them may be left to prove anything with."""
+    seen = set[tuple[str, str]]()
+    for stray in environment.stray:
+        try:
+            run = play((*environment.plan, stray), environment.episode())
+        except MissingTool as error:
+            if (stray.app, error.tool) not in seen:
+                yield _missing(error)
+            seen.add((stray.app, error.tool))
+            continue
+        except PlanError:
+            continue
+        for done in [d for d in run.of(stray) if d.status >= 400 and (stray.app, d.tool) not in seen]:
+            seen.add((stray.app, done.tool))
+            yield from _refused(done)
 
 
 def _literal(text: str) -> str:

@@ -4,16 +4,17 @@ import inspect
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import tomlkit
 
 from legoenv_mcp.controller.atoms import Act, Body, Intent, Place, Rule, Trap, load_all
+from legoenv_mcp.controller.expressions import BadExpression, value_of
 from legoenv_mcp.controller.kinds import capability_classes
 from legoenv_mcp.controller.kinds import kind as entity_kind
 from legoenv_mcp.evolve.fleet import Atom, Patch
-from legoenv_mcp.evolve.schema.documents import EXPRESSION, Document, texts
+from legoenv_mcp.evolve.schema.documents import EXPRESSION, Document, failing, texts
 
 Finding = Mapping[str, Any]
 READING = re.compile(r"(list|get|find|search|read|check|show|download|query|see|open)_")
@@ -62,7 +63,8 @@ def wording(finding: Finding) -> Iterator[Patch]:
         if o not in here and not o.endswith((".key", ".id"))
     ]
     used = [e for e in _values(document) if e not in here]
-    wanted = list(dict.fromkeys([*lacking, *origins, *used]))
+    tells = _answered(document, finding)
+    wanted = [e for e in dict.fromkeys([*lacking, *origins, *used]) if e in lacking or not tells(e)]
     # What an intent's own clause says in another phrasing reads best.
     for expression in lacking:
         for clause in _clauses(phrasings, at, expression):
@@ -71,6 +73,33 @@ def wording(finding: Finding) -> Iterator[Patch]:
         yield document.patch(f"phrasing {at} says what the others say", _append(at, _told(lacking)), shape="wording")
     for expression in wanted:
         yield document.patch(f"phrasing {at} says {expression}", _append(at, _told([expression])), shape="wording")
+
+
+def _answered(document: Document, finding: Finding) -> Callable[[str], bool]:
+    """Whether an expression is what the task asks for: a phrasing that says it leaves nothing to find out."""
+    asked = [t[1:] for t in texts(document.held.get("answer", {}).get("facts", [])) if t.startswith("=")]
+    found = next(iter(failing(finding)), None) if asked else None
+    if found is None:
+        return lambda _: False
+    names = found.reading.names
+    values = {str(v) for text in asked for v in _flat(value_of(text, names))}
+
+    def tells(expression: str) -> bool:
+        try:
+            said = " ".join(str(v) for v in _flat(value_of(expression, names)))
+        except (BadExpression, LookupError, TypeError, ValueError):
+            return False
+        return said in values or any(len(v) > 2 and v in said for v in values)
+
+    return tells
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield value
 
 
 def _values(document: Document) -> list[str]:
@@ -132,7 +161,10 @@ def _insert_step(verb: str, args: dict[str, Any]) -> Any:
             table = tomlkit.inline_table()
             table.update(args)
             step["with"] = table
-        held["step"].insert(0, step)
+        steps = tomlkit.aot()
+        for one in (step, *held.pop("step", ())):
+            steps.append(one)
+        held.append("step", steps)
 
     return change
 
