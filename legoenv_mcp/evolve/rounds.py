@@ -30,7 +30,7 @@ from legoenv_mcp.evolve.repairs import (
     uses,
 )
 
-SAMPLE, PATIENCE = 2, 8
+SAMPLE, PATIENCE = 2, 12
 # Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
 LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent", "ambiguous", "selector")
 CERTAIN = ("missing_operation", "missing_parameter", "missing_choice", "missing_field", "absent", "ambiguous")

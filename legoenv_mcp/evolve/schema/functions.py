@@ -107,7 +107,7 @@ class Functions:
                     left.append(kind)
                     given.append(name)
             if len(left) == 1 and takes(left[0], self.wanted.arguments[name]) and fn.args.kw_defaults.count(None) == 0:
-                yield Supply(f"{fn.name}({', '.join(given)})", ((fn.name, module),), returned(fn), 2.0)
+                yield Supply(f"{fn.name}({', '.join(given)})", ((fn.name, module),), returned(fn), 1.0)
 
     def as_document(self, text: str) -> list[Supply]:
         """What the app's operations make of a document of arguments, for this one; the document itself among it."""
@@ -126,7 +126,8 @@ class Functions:
         """The functions that write nothing and that operations call with a context and such a thing, or with it alone."""
         found = dict[str, Supply]()
         for other in self.wanted.known.values():
-            for call in [n for n in ast.walk(other.node) if isinstance(n, ast.Call) and 0 < len(n.args) < 3]:
+            calls = [n for n in ast.walk(other.node) if isinstance(n, ast.Call)]
+            for call in [c for c in calls if 0 < len(c.args) < 3 and ast.unparse(c.func) not in self._answering]:
                 if (
                     (len(call.args) == 2 and ast.unparse(call.args[0]) != "ctx")
                     or call.keywords
@@ -137,8 +138,8 @@ class Functions:
                     if fn.name in self.writing or (structured and not _reads_structure(fn)):
                         continue
                     made = f"{fn.name}({'ctx, ' if len(call.args) == 2 else ''}{text})"
-                    held = found.get(made, Supply(made, ((fn.name, module),), returned(fn), 0.5))
-                    found[made] = Supply(made, held.names, held.kind, held.score + 0.5)
+                    held = found.get(made, Supply(made, ((fn.name, module),), returned(fn), 0.4))
+                    found[made] = Supply(made, held.names, held.kind, min(1.5, held.score + 0.1))
         return sorted(found.values(), key=lambda s: -s.score)[:2]
 
     def suits(self, supply: Supply, kind: str) -> bool:
@@ -157,6 +158,12 @@ class Functions:
     @cached_property
     def _classes(self) -> set[str]:
         return {n.name for m in source.modules(self.wanted.slug) for n in m.tree.body if isinstance(n, ast.ClassDef)}
+
+    @cached_property
+    def _answering(self) -> set[str]:
+        """What operations make their answers with: it takes documents, but not those that are given."""
+        returns = [n for d in self.wanted.known.values() for n in ast.walk(d.node) if isinstance(n, ast.Return)]
+        return {ast.unparse(n.value.func) for n in returns if isinstance(n.value, ast.Call)}
 
     def _called(self, call: ast.Call) -> Iterator[tuple[Module, ast.FunctionDef]]:
         said = ast.unparse(call.func).split(".")

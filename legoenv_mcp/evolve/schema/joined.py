@@ -215,7 +215,7 @@ def _filled(
         held = ", ".join(f"{n!r}: {n}" for n in rest)
         whole = f"{{name: value for name, value in {{{held}}}.items() if value is not None}}"
         ways.append(functions.as_document(whole))
-        score -= 1.0
+        score -= 2.0
         spots.append(document.arg)
     exact = {id(s) for (a, _), some in zip(chosen, ways, strict=False) for s in some if s.kind and s.kind == kind_of(a)}
     for way in sorted(itertools.product(*ways), key=lambda w: -sum(s.score + (id(s) in exact) for s in w))[:_CALLS]:

@@ -43,20 +43,25 @@ def propose(finding: Finding) -> Iterator[Patch]:
     wanted = Wanted(
         slug, finding["about"], [*calls, *called(slug, finding["about"], calls)], finding, source.declared(slug)
     )
-    reads = wanted.verb in READS
-    ways = [_clones(wanted)]
-    ways += (
-        [_without_writes(wanted), joined_reads(wanted), listed(wanted), rows.reads(wanted), through_others(wanted)]
-        if reads
-        else [
+    if wanted.verb in READS:
+        ways = [
+            joined_reads(wanted),
+            _clones(wanted),
+            _without_writes(wanted),
+            listed(wanted),
+            rows.reads(wanted),
+            through_others(wanted),
+        ]
+    else:
+        ways = [
+            _clones(wanted),
             _as_siblings(wanted),
             through_bulk(wanted),
             through_own(wanted),
-            assembled(wanted),
             joined(wanted),
+            assembled(wanted),
             rows.writes(wanted),
         ]
-    )
     # In turn, so that no way of deriving an operation crowds the others out.
     for found in itertools.zip_longest(*ways):
         yield from (patch for patch in found if patch is not None)
