@@ -331,54 +331,55 @@ class Evolution:
                 made.accepted.append(chosen)
 
     def _keep_what_stands(self, made: Round, solvable: set[str], since: int = 0) -> None:
-        """Proves again every environment that uses an atom changed since so many repairs. While one is lost, the newest change of an atom
-        it uses goes."""
+        """Proves again every environment that uses an atom changed since so many repairs. While one is lost, the change that lost it goes,
+        and what rests on that change's atom is proven again."""
         was = {n: e["proof"]["mutants"] for n, e in self.standings.items() if e["proven"]}
-        while made.accepted[since:]:
-            changed = {(r.patch.atom.kind, r.patch.atom.id) for r in made.accepted[since:]}
-            using = [n for n, e in self.standings.items() if any(uses(e, kind, name) for kind, name in changed)]
-            found = self.examine(using)
-            self.standings |= found
-            lost = [n for n in using if n in solvable and not (found[n]["proven"] and as_sharp(found[n], was.get(n)))]
-            for repair in made.accepted[since:]:
-                mine = [n for n in using if uses(self.standings[n], repair.patch.atom.kind, repair.patch.atom.id)]
-                repair.reproved = len(mine)
-                repair.restored = tuple(
-                    n for n in mine if n not in solvable and found[n]["proven"] and n in repair.finding.environments
-                )
-            if not lost:
-                return
-            guilty = next(
-                (
-                    r
-                    for r in reversed(made.accepted)
-                    if any(uses(self.standings[n], r.patch.atom.kind, r.patch.atom.id) for n in lost)
-                ),
-                None,
-            )
+        fresh = changed = list(made.accepted[since:])
+        while changed:
+            using = [n for n in self.standings if any(self._rests_on(n, r) for r in changed)]
+            self.standings |= self.examine(using)
+            lost = [n for n in self.standings if n in solvable and not self._as_before(self.standings[n], was.get(n))]
+            guilty = self._guilty(lost[0], made.accepted, was.get(lost[0])) if lost else None
             if guilty is None:
-                return
-            later = made.accepted[made.accepted.index(guilty) + 1 :]
-            self._take_back(guilty, later, made)
-            blurred = found[lost[0]]["proven"]
-            said = "fewer near misses fail now" if blurred else first_signal({lost[0]: found[lost[0]]})
-            reason = f"{lost[0]} was proven before: {said}"
-            made.rejected.append(
-                {
-                    "atom": str(guilty.patch.atom),
-                    "title": guilty.patch.title,
-                    "cause": guilty.finding.cause,
-                    "reason": reason,
-                }
+                break
+            end = self.standings[lost[0]]
+            said = "fewer near misses fail now" if end["proven"] else first_signal({lost[0]: end})
+            self.tell(f"taken back: {guilty.patch.atom}: {guilty.patch.title}: {lost[0]} is lost by it")
+            changed = self._take_back(guilty, made)
+            made.rejected.append(rejected(guilty.finding, guilty.patch, f"{lost[0]} was proven before: {said}"))
+        for repair in [r for r in fresh if r in made.accepted]:
+            mine = [n for n in self.standings if self._rests_on(n, repair)]
+            repair.reproved = len(mine)
+            repair.restored = tuple(
+                n
+                for n in mine
+                if n not in solvable and self.standings[n]["proven"] and n in repair.finding.environments
             )
 
-    def _take_back(self, guilty: Repair, later: Sequence[Repair], made: Round) -> None:
-        """Undoes a repair, and with it later ones of the same files."""
+    def _rests_on(self, name: str, repair: Repair) -> bool:
+        return uses(self.standings[name], repair.patch.atom.kind, repair.patch.atom.id)
+
+    @staticmethod
+    def _as_before(e: Standing, was: Mapping[str, int] | None) -> bool:
+        return bool(e["proven"]) and as_sharp(e, was)
+
+    def _guilty(self, name: str, accepted: Sequence[Repair], was: Mapping[str, int] | None) -> Repair | None:
+        """The repair without which an environment is what it was; the newest that it rests on where none is that alone."""
+        near = [r for r in reversed(accepted) if self._rests_on(name, r)]
+        for repair in near:
+            if self._as_before(self.examine([name], repair.before)[name], was):
+                return repair
+        return near[0] if near else None
+
+    def _take_back(self, guilty: Repair, made: Round) -> list[Repair]:
+        """Undoes a repair, and with it later ones of the same files; answers all that are gone."""
         paths = {e.path for e in guilty.patch.edits}
-        fall = [r for r in later if paths & {e.path for e in r.patch.edits}]
-        for repair in (*reversed(fall), guilty):
+        later = made.accepted[made.accepted.index(guilty) + 1 :]
+        gone = [guilty, *(r for r in later if paths & {e.path for e in r.patch.edits})]
+        for repair in reversed(gone):
             self._lay(repair.before)
             made.accepted.remove(repair)
+        return gone
 
     def _write(self, repairs: Sequence[Repair], rejected: Sequence[dict[str, Any]]) -> None:
         lines = [
