@@ -85,6 +85,34 @@ def test_an_operation_gives_all_its_arguments_to_one_function_as_others_give_the
     assert "write(ctx, path=validate(ctx, path), data=content.encode())" in made
 
 
+def test_a_list_is_read_by_the_function_that_others_read_with(corner: Corner) -> None:
+    name = corner.environment("crm_same_person_twice", ["hubspot", "discord"])
+    without(corner.app("hubspot") / "tools" / "objects.py", "list_objects")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [(a["tool"], a["environments"]) for a in done["accepted"]] == [("list_objects", [name])]
+    made = next((corner.home / "servers" / "hubspot" / "evolved").glob("e001_*.py")).read_text(encoding="utf-8")
+    assert "kind=resolve(ctx, objectType)" in made
+
+
+def test_an_intent_reads_again_and_no_phrasing_gives_its_answer_away(corner: Corner) -> None:
+    corner.environment("bills_due_answer", ["quickbooks"])
+    path = corner.atom("intents/bills_due_answer.toml")
+    whole = path.read_text(encoding="utf-8")
+    assert whole.count("[[step]]") == 1
+    without_steps = whole.replace('[[step]]\ndo = "books.list_bills"\n', "").replace(
+        "version = 1\n", "version = 1\nstep = []\n"
+    )
+    path.write_text(without_steps, encoding="utf-8")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [a["cause"] for a in done["accepted"]] == ["unread"]
+    repaired = path.read_text(encoding="utf-8")
+    assert 'do = "books.list_bills"' in repaired
+    assert repaired.count("[[phrasing]]") == whole.count("[[phrasing]]")
+    assert "bill.number" not in repaired
+
+
 def test_a_goal_that_no_longer_looks_into_a_list_does_again(corner: Corner) -> None:
     corner.environment("airtable_urgent_tickets", ["airtable", "zendesk"])
     path = corner.atom("intents/airtable_urgent_tickets.toml")

@@ -219,6 +219,7 @@ def _example(node: ast.expr, known: Any, bound: Mapping[str, ast.expr]) -> Any:
 def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = None) -> str:
     """A parameter's type: as the app's other operations have it, `like` before others, else by its value."""
     simple = "bool" if isinstance(value, bool) else type(value).__name__ if isinstance(value, (int, float, str)) else ""
+    aliases = _aliases(wanted)
     for other in [*([like] if like else []), *wanted.known.values()]:
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
             if arg.arg.rstrip("_") == name and arg.annotation is not None:
@@ -230,14 +231,29 @@ def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = No
                     continue
                 if isinstance(value, list) and not _holds_such(wanted, text, value):
                     continue
-                if re.search(rf"\b{simple or many}\b", text) and (simple or many or not text.startswith("list")):
-                    bound = re.search(r"[gl]e=(\d+)[^\d]*(?:le=(\d+))?", text)
-                    if isinstance(value, int) and bound and value > int(bound[2] or bound[1]):
+                meant = aliases.get(text.removesuffix(" | None"), text)
+                if re.search(rf"\b{simple or many}\b", meant) and (simple or many or not meant.startswith("list")):
+                    if isinstance(value, int) and not _within(meant, value):
                         continue  # another's limit is not this one's
                     return re.sub(r" \| (None|MISSING)\b", "", text)
     if simple:
         return simple
     return "list[Any]" if isinstance(value, list) else "dict[str, Any]"
+
+
+def _aliases(wanted: Wanted) -> dict[str, str]:
+    """The app's own names for types with their bounds, and what they stand for."""
+    return {
+        ast.unparse(node.targets[0]): ast.unparse(node.value)
+        for module in source.modules(wanted.slug)
+        for node in module.tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Annotated[")
+    }
+
+
+def _within(kind: str, value: int) -> bool:
+    least, most = re.search(r"\bge=(-?\d+)", kind), re.search(r"\ble=(\d+)", kind)
+    return not (least and value < int(least[1])) and not (most and value > int(most[1]))
 
 
 def _structured(wanted: Wanted, text: str) -> bool:
