@@ -64,6 +64,8 @@ class Evolution:
         self.known = set[tuple[str, str, str]]()
         self.tried = dict[tuple[str, str, str], frozenset[tuple[str, str, str]]]()
         """Findings that were tried in this round or before, and what was seen then in the environments that show them."""
+        self.gone = set[tuple[str, str]]()
+        """Patches, by atom and title, that were taken back because they lost an environment: no second time."""
         self.trials: Trials = trials
         self.standings = dict[str, Standing]()
         self._baseline = Baseline()
@@ -221,7 +223,7 @@ class Evolution:
     ) -> Iterator[tuple[Patch, Mapping[str, Standing], str]]:
         """What becomes of the sample under each candidate. Where a look tells that something is still missing, no proof is tried."""
         seconds, batch = 60 if confined else 300, 1 if confined else max(2, self.nursery.jobs)
-        left = iter(candidates)
+        left = (c for c in candidates if (str(c.atom), c.title) not in self.gone)
         while proposed := list(itertools.islice(left, batch)):
             some = list[Patch]()
             for one in proposed:
@@ -345,6 +347,7 @@ class Evolution:
             end = self.standings[lost[0]]
             said = "fewer near misses fail now" if end["proven"] else first_signal({lost[0]: end})
             self.tell(f"taken back: {guilty.patch.atom}: {guilty.patch.title}: {lost[0]} is lost by it")
+            self.gone.add((str(guilty.patch.atom), guilty.patch.title))
             changed = self._take_back(guilty, made)
             made.rejected.append(rejected(guilty.finding, guilty.patch, f"{lost[0]} was proven before: {said}"))
         for repair in [r for r in fresh if r in made.accepted]:

@@ -219,6 +219,8 @@ def _example(node: ast.expr, known: Any, bound: Mapping[str, ast.expr]) -> Any:
 def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = None) -> str:
     """A parameter's type: as the app's other operations have it, `like` before others, else by its value."""
     simple = "bool" if isinstance(value, bool) else type(value).__name__ if isinstance(value, (int, float, str)) else ""
+    if value == [] and like is None and len(_said_kinds(wanted, name)) > 1:
+        return "list[Any]"  # operations differ in what such a list has, and no caller tells
     aliases = _aliases(wanted)
     for other in [*([like] if like else []), *wanted.known.values()]:
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
@@ -239,6 +241,15 @@ def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = No
     if simple:
         return simple
     return "list[Any]" if isinstance(value, list) else "dict[str, Any]"
+
+
+def _said_kinds(wanted: Wanted, name: str) -> set[str]:
+    return {
+        re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
+        for other in wanted.known.values()
+        for arg in (*other.node.args.args, *other.node.args.kwonlyargs)
+        if arg.arg.rstrip("_") == name and arg.annotation is not None
+    }
 
 
 def _aliases(wanted: Wanted) -> dict[str, str]:
