@@ -134,13 +134,16 @@ class Evolution:
     # One finding
 
     def _pending(self, finding: Finding) -> list[str]:
-        """The environments that still show the finding, those first that show the fewest others: there a repair can be seen to work."""
-        others = {
-            n: {f.key for f in diagnose([self.standings[n]])}
-            for n in finding.environments
-            if not self.standings[n]["proven"]
-        }
-        return sorted((n for n, keys in others.items() if finding.key in keys), key=lambda n: len(others[n]))
+        """The environments that still show the finding. Those first whose own steps do, not a stray write alone: it shows no effect; and of
+        them those that show the fewest others: there a repair can be seen to work."""
+        order = dict[str, tuple[bool, int]]()
+        for name in finding.environments:
+            e = self.standings[name]
+            keys = {f.key for f in diagnose([e])}
+            if not e["proven"] and finding.key in keys:
+                own = (s for s in e["signals"] if any(f.key == finding.key for f in explained(s, e)))
+                order[name] = (all(str(s.get("step", "")).startswith("stray ") for s in own), len(keys))
+        return sorted(order, key=lambda n: order[n])
 
     def _told_of(self, names: Iterable[str]) -> frozenset[tuple[str, str, str]]:
         """What is seen in these environments."""
