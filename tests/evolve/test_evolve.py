@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.evolve.conftest import Corner, without
 from tests.support.model_server import model_server
 
@@ -66,9 +64,6 @@ def test_faults_that_lie_in_each_others_way_are_repaired_in_one_round(corner: Co
     assert {a["atom"] for a in done["accepted"]} == {f"intent {TAGGING}", f"verifier {TAGGING}"}
 
 
-@pytest.mark.xfail(
-    strict=False, reason="other candidates have crowded out the one that takes field_values since joined.py"
-)
 def test_an_operation_is_put_together_from_what_it_left_behind(corner: Corner) -> None:
     name = corner.environment("jira_fix_version", ["jira", "discord"])
     without(corner.app("jira") / "tools" / "issues.py", "update_issue")

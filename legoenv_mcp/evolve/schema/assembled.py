@@ -19,7 +19,7 @@ from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables, te
 from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, tokens
 from legoenv_mcp.kernel.rows import Shape
 
-_EACH, _MOST = 5, 16
+_EACH, _MOST = 6, 16
 IDLE = 4.0
 """How much likelier a function is that nothing comes to any more."""
 _VALUE = "<value>"
@@ -33,6 +33,8 @@ class Way:
     score: float
     names: tuple[tuple[str, source.Module], ...] = ()
     """The functions it calls, and where each is."""
+    supply: float = 0.0
+    """How likely what the argument becomes on its way is."""
 
 
 def assembled(wanted: Wanted) -> Iterator[Patch]:
@@ -133,8 +135,9 @@ def _ways(functions: Functions, shape: Shape, name: str, rows: Mapping[str, tupl
             for one in supplies:
                 if functions.suits(one, kind):
                     names = ((fn.name, module), *one.names)
-                    found.append(Way(call.replace(_VALUE, one.text), same + score + one.score, names))
-    return sorted(found, key=lambda w: -w.score)[:_EACH]
+                    found.append(Way(call.replace(_VALUE, one.text), same + score, names, one.score))
+    # All that an argument may become is tried with the likeliest function before the next one is.
+    return sorted(found, key=lambda w: (-w.score, -w.supply))[:_EACH]
 
 
 def likeness(fn: ast.FunctionDef, module: source.Module, said: set[str]) -> float:
