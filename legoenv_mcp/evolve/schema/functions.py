@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from legoenv_mcp.evolve import source
-from legoenv_mcp.evolve.schema.wanted import Wanted, homes
+from legoenv_mcp.evolve.schema.wanted import Wanted, bare, homes
 from legoenv_mcp.evolve.source import Module
 
 Named = tuple[tuple[str, Module], ...]
@@ -178,7 +178,7 @@ def _names(node: ast.AST) -> set[str]:
 
 def kind_of(arg: ast.arg) -> str:
     """A parameter's type as it is written, without its being left out."""
-    return re.sub(r" \| None$", "", ast.unparse(arg.annotation)) if arg.annotation else ""
+    return bare(ast.unparse(arg.annotation)) if arg.annotation else ""
 
 
 def returned(fn: ast.FunctionDef) -> str:

@@ -226,26 +226,31 @@ def annotation(wanted: Wanted, name: str, value: Any, like: Declared | None = No
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
             if arg.arg.rstrip("_") == name and arg.annotation is not None:
                 if other is like:
-                    return re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
+                    return bare(ast.unparse(arg.annotation))
                 text = ast.unparse(arg.annotation)
                 many = "list" if isinstance(value, list) else ""
                 if isinstance(value, dict) and not _structured(wanted, text):
                     continue
                 if isinstance(value, list) and not _holds_such(wanted, text, value):
                     continue
-                meant = aliases.get(text.removesuffix(" | None"), text)
+                meant = aliases.get(bare(text), text)
                 if re.search(rf"\b{simple or many}\b", meant) and (simple or many or not meant.startswith("list")):
                     if isinstance(value, int) and not _within(meant, value):
                         continue  # another's limit is not this one's
-                    return re.sub(r" \| (None|MISSING)\b", "", text)
+                    return bare(text)
     if simple:
         return simple
     return "list[Any]" if isinstance(value, list) else "dict[str, Any]"
 
 
+def bare(kind: str) -> str:
+    """A type as it is written, without its being left out."""
+    return re.sub(r" \| (None|MISSING)\b", "", kind)
+
+
 def _said_kinds(wanted: Wanted, name: str) -> set[str]:
     return {
-        re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
+        bare(ast.unparse(arg.annotation))
         for other in wanted.known.values()
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs)
         if arg.arg.rstrip("_") == name and arg.annotation is not None

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from legoenv_mcp import registry
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.schema.constants import made_of_constants, plain
+from legoenv_mcp.evolve.schema.wanted import bare
 from legoenv_mcp.evolve.source import Declared
 
 
@@ -61,7 +62,7 @@ def _as_known(alike: list[Declared], name: str, value: Any) -> str:
     for other in alike:
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
             if arg.arg == name and arg.annotation is not None:
-                return re.sub(r" \| (None|MISSING)\b", "", ast.unparse(arg.annotation))
+                return bare(ast.unparse(arg.annotation))
     return ""
 
 
