@@ -1,19 +1,16 @@
 """What a patch has to stand before it becomes part of the scratch fleet: lint, fuzz, no harm to what is broken already, a run that speaks
 for another verifier, every environment of its finding, the app's own tests and those of its capabilities."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from legoenv_mcp.evolve import accept
 from legoenv_mcp.evolve.diagnosis import Finding, Standing
 from legoenv_mcp.evolve.fleet import Patch
-from legoenv_mcp.evolve.nursery import Job, Lost, Nursery
+from legoenv_mcp.evolve.nursery import Job, Lost
 from legoenv_mcp.evolve.repairs import standings_of, uses
-
-Examine = Callable[..., dict[str, Standing]]
-Baseline = dict[tuple[str, frozenset[str] | None], accept.Tested]
-"""What an app's tests (or some of them) said before a patch, by app and which."""
+from legoenv_mcp.evolve.workshop import Workshop
 
 
 @dataclass(frozen=True)
@@ -28,22 +25,10 @@ class Stood:
 class Bar:
     """Holds patches to account, one after another."""
 
-    def __init__(
-        self,
-        nursery: Nursery,
-        standings: Mapping[str, Standing],
-        examine: Examine,
-        baseline: Baseline,
-        *,
-        tests: bool,
-    ) -> None:
-        self.nursery, self.standings, self.examine, self.baseline, self.tests = (
-            nursery,
-            standings,
-            examine,
-            baseline,
-            tests,
-        )
+    def __init__(self, shop: Workshop, *, tests: bool) -> None:
+        """`tests`: whether the app's own are run."""
+        self.shop, self.tests = shop, tests
+        self.nursery, self.standings = shop.nursery, shop.standings
 
     def stands(
         self, patch: Patch, finding: Finding, pending: Sequence[str], confined: bool, partly: bool
@@ -55,7 +40,7 @@ class Bar:
         exhibit = self._exhibit(patch, finding, pending, confined) if patch.atom.kind == "verifier" else {}
         if exhibit is None:
             return "no run is known that was judged wrongly and is judged rightly now", None
-        found = self.examine(pending, patch.edits, confined=confined)
+        found = self.shop.examine(pending, patch.edits, confined=confined)
         if not partly and not any(e["proven"] for e in found.values()):
             return "no environment is proven", None
         slug = patch.atom.id if patch.atom.kind == "server" else ""
@@ -115,10 +100,11 @@ class Bar:
         names = accept.naming(slug, patch.tool) if patch.tool else frozenset[str]()
         new = all("/evolved/" in e.path for e in patch.edits) and "replaces=True" not in str(patch.edits)
         key = (slug, names if new else None)
-        if key not in self.baseline:
-            self.baseline[key] = accept.run_tests(slug, (), key[1])
-        before, after = self.baseline[key], accept.run_tests(slug, patch.edits, key[1])
+        baseline = self.shop.memory.baseline
+        if key not in baseline:
+            baseline[key] = accept.run_tests(slug, (), key[1])
+        before, after = baseline[key], accept.run_tests(slug, patch.edits, key[1])
         if broken := (before.ran - before.failed) - (after.ran - after.failed):
             return f"tests: {sorted(broken)[0]} passed before"
-        self.baseline[key] = after  # nothing can be said against the patch any more
+        baseline[key] = after  # nothing can be said against the patch any more
         return after.of(names) if names else (0, 0)

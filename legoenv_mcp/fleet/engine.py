@@ -1,6 +1,7 @@
 """The Docker engine: finding it, and saying in one line what it refuses and what to do about it."""
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -29,6 +30,7 @@ def connect() -> docker.DockerClient:
     """A client of the engine, which has answered. EngineError where none does."""
     address = host()
     try:
+        _knock(address)
         # Many containers are made at a time, each over a connection of its own.
         client = docker.DockerClient(base_url=address, timeout=600, max_pool_size=32)
         client.ping()
@@ -42,6 +44,14 @@ def connect() -> docker.DockerClient:
             f"no Docker engine answers at {address}: start Docker (or dockerd), or name another engine with DOCKER_HOST"
         ) from None
     return client
+
+
+def _knock(address: str) -> None:
+    """Raises OSError where nobody is behind a socket: Docker's client leaves its own open then."""
+    scheme, _, path = address.partition("://")
+    if scheme == "unix":
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.connect(path)
 
 
 @contextmanager

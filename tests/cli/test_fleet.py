@@ -131,7 +131,7 @@ def test_bad_words_are_one_line_and_status_2(words: tuple[str, ...], said: str) 
 
 
 def test_a_missing_engine_is_one_line() -> None:
-    done = fleet("ps", DOCKER_HOST="unix:///nowhere/docker.sock")
+    done = fleet("ps", DOCKER_HOST="unix:///nowhere/docker.sock", PYTHONWARNINGS="always::ResourceWarning")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         "legoenv: no Docker engine answers at unix:///nowhere/docker.sock: start Docker (or dockerd), "

@@ -37,13 +37,22 @@ class Corner:
         shutil.copy(ROOT / "atoms_db" / path, copy)
         return copy
 
-    def environment(self, intent: str, apps: list[str]) -> str:
-        """Chooses the catalogue's first environment of this intent over just these apps."""
+    def world(self, name: str) -> Path:
+        """A copy of a world, to damage."""
+        path = self.home / "atoms_db" / "worlds" / name
+        shutil.copytree(ROOT / "atoms_db" / "worlds" / name, path)
+        return path
+
+    def environment(self, intent: str, apps: list[str], **picks: str) -> str:
+        """Chooses one more: the catalogue's first environment of this intent over just these apps, about these entities."""
         found = [
-            e.id for e in catalogue.entries().values() if e.recipe.intent == intent and sorted(e.apps) == sorted(apps)
+            e.id
+            for e in catalogue.entries().values()
+            if e.recipe.intent == intent and sorted(e.apps) == sorted(apps) and picks.items() <= e.recipe.picks.items()
         ]
         assert found, f"the catalogue has no {intent} over {apps}"
-        (self.home / "ids.txt").write_text(f"{found[0]}\n", encoding="utf-8")
+        with (self.home / "ids.txt").open("a", encoding="utf-8") as ids:
+            ids.write(f"{found[0]}\n")
         return found[0]
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:

@@ -13,10 +13,12 @@ from legoenv_mcp.controller.derive import Outline
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.constants import plain
+from legoenv_mcp.evolve.schema.declaring import declared_as
 from legoenv_mcp.evolve.schema.documents import failing
 from legoenv_mcp.evolve.schema.functions import Functions, kind_of, takes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables, template_of
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted
+from legoenv_mcp.evolve.schema.words import tokens
 from legoenv_mcp.kernel.rows import Shape
 
 _EACH, _MOST = 6, 16
@@ -121,10 +123,7 @@ def _ways(functions: Functions, shape: Shape, name: str, rows: Mapping[str, tupl
         for c in shape.columns
         if plain(c) == plain(name) and c not in shape.key
     ]
-    said = {
-        w for s in wanted.finding["evidence"] if name in s.get("arguments", {}) for w in tokens(str(s.get("verb", "")))
-    }
-    said |= set(tokens(name)) | set(tokens(wanted.tool))
+    said = wanted.said(name) | set(tokens(name))
     supplies = functions.supplies(name, {kind: text for kind, (text, _) in rows.items()})
     for module, fn in functions.every:
         if fn.name not in functions.writing:

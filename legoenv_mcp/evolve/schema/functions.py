@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from legoenv_mcp.evolve import source
-from legoenv_mcp.evolve.schema.wanted import Wanted, bare, homes
+from legoenv_mcp.evolve.schema.declaring import bare, homes
+from legoenv_mcp.evolve.schema.wanted import Wanted
 from legoenv_mcp.evolve.source import Module
 
 Named = tuple[tuple[str, Module], ...]

@@ -13,10 +13,12 @@ from legoenv_mcp import registry
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.assembled import IDLE, likeness, rows_of
 from legoenv_mcp.evolve.schema.constants import plain
+from legoenv_mcp.evolve.schema.declaring import declared_as
 from legoenv_mcp.evolve.schema.documents import failing
 from legoenv_mcp.evolve.schema.functions import Functions, Named, kind_of, returned, takes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, read_keys, singular, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, read_keys
+from legoenv_mcp.evolve.schema.words import nouns, tokens
 from legoenv_mcp.evolve.source import Declared, Module
 from legoenv_mcp.kernel.rows import Shape
 
@@ -133,7 +135,7 @@ def _shown(wanted: Wanted, call: str, kind: str) -> Iterator[tuple[str, Named]]:
 
 def _ranked(wanted: Wanted, ground: _Ground, among: Sequence[tuple[Module, ast.FunctionDef]], most: int) -> list[_Call]:
     functions = ground.functions
-    said = {w for s in wanted.finding["evidence"] for w in tokens(str(s.get("verb", "")))} | set(tokens(wanted.tool))
+    said = wanted.said()
     scored = [(likeness(fn, m, said) + (IDLE if functions.is_idle(m, fn) else 0), m, fn) for m, fn in among]
     calls = list[_Call]()
     for score, module, fn in sorted(scored, key=lambda w: -w[0]):
@@ -228,7 +230,7 @@ def _filled(
 def _answers(wanted: Wanted) -> Iterator[tuple[str, Module | None]]:
     """In the form in which operations on such a thing answer, as far as that is made of the arguments alone; else the arguments."""
     found = [d for d in wanted.known.values() if d.method != "GET" and isinstance(d.node.body[-1], ast.Return)]
-    for other in sorted(found, key=lambda d: not _nouns(d) & set(wanted.nouns)):
+    for other in sorted(found, key=lambda d: not nouns(d.tool) & set(wanted.nouns)):
         last = other.node.body[-1]
         assert isinstance(last, ast.Return)
         if last.value is not None and (used := _own(other, last.value)) and used <= set(wanted.arguments):
@@ -245,10 +247,6 @@ class _Reworded(ast.NodeTransformer):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         said = [v for v in node.values if isinstance(v, ast.FormattedValue)]
         return ast.JoinedStr([ast.Constant(f"Done ({self.done}): "), said[0]]) if said else node
-
-
-def _nouns(one: Declared) -> set[str]:
-    return {singular(w) for w in tokens(one.tool)}
 
 
 def _own(one: Declared, value: ast.expr) -> set[str]:

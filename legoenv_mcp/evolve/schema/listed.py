@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from legoenv_mcp import registry
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, plural, read_keys, singular, tokens
+from legoenv_mcp.evolve.schema.declaring import declared_as
+from legoenv_mcp.evolve.schema.wanted import Wanted, read_keys
+from legoenv_mcp.evolve.schema.words import nouns, plural
 from legoenv_mcp.evolve.source import Declared
 from legoenv_mcp.kernel.rows import Shape
 
@@ -16,7 +18,7 @@ def listed(wanted: Wanted) -> Iterator[Patch]:
     """Under each key that callers look into, and as a bare list."""
     if wanted.verb != "list" or not wanted.nouns:
         return
-    alike = [d for d in wanted.known.values() if wanted.nouns[-1] in {singular(w) for w in tokens(d.tool)}]
+    alike = [d for d in wanted.known.values() if wanted.nouns[-1] in nouns(d.tool)]
     for other in sorted(alike, key=lambda d: (d.method != "GET", d.tool)):
         yield from _as_one(wanted, other)
 

@@ -16,21 +16,13 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Atom, Patch
 from legoenv_mcp.evolve.schema import evolved, rows
 from legoenv_mcp.evolve.schema.assembled import assembled
+from legoenv_mcp.evolve.schema.declaring import declared_as, homes
 from legoenv_mcp.evolve.schema.joined import joined, joined_reads
 from legoenv_mcp.evolve.schema.listed import listed
 from legoenv_mcp.evolve.schema.own import through_own
 from legoenv_mcp.evolve.schema.through import through_bulk, through_others
-from legoenv_mcp.evolve.schema.wanted import (
-    VERBS,
-    Wanted,
-    called,
-    declared_as,
-    homes,
-    is_plural,
-    plural,
-    singular,
-    tokens,
-)
+from legoenv_mcp.evolve.schema.wanted import Wanted, called
+from legoenv_mcp.evolve.schema.words import VERBS, is_plural, nouns, plural, singular, tokens
 from legoenv_mcp.evolve.source import Declared
 
 Finding = Mapping[str, Any]
@@ -96,8 +88,8 @@ def _like(wanted: Wanted) -> list[Declared]:
         )
         if verb == wanted.verb:
             missing = len(wanted.always - {p.rstrip("_") for p in one.params})
-            nouns = len(set(wanted.nouns) & {singular(w) for w in words})
-            found.append((2 * missing - 3 * nouns + abs(len(one.params) - len(wanted.arguments)), tool, one))
+            shared = len(set(wanted.nouns) & nouns(words))
+            found.append((2 * missing - 3 * shared + abs(len(one.params) - len(wanted.arguments)), tool, one))
     return [one for _, _, one in sorted(found, key=lambda f: f[:2])][:8]
 
 
@@ -139,8 +131,12 @@ def _as_siblings(wanted: Wanted) -> Iterator[Patch]:
     """The body of another operation on the resource, under this one's parameters: what it takes beside them is as when it is left out, or
     one of its choices."""
     for other in sorted(wanted.known.values(), key=lambda d: -len(set(d.params) & set(wanted.arguments))):
-        nouns = {singular(w) for w in tokens(other.tool)}
-        if other.method == "GET" or not wanted.nouns or wanted.nouns[-1] not in nouns or other.method == "DELETE":
+        if (
+            other.method == "GET"
+            or not wanted.nouns
+            or wanted.nouns[-1] not in nouns(other.tool)
+            or other.method == "DELETE"
+        ):
             continue
         if not wanted.always <= {p.rstrip("_") for p in other.params}:
             continue
@@ -193,11 +189,10 @@ def _without_writes(wanted: Wanted) -> Iterator[Patch]:
     if wanted.verb != "get":
         return
     for other in wanted.known.values():
-        nouns = {singular(w) for w in tokens(other.tool)}
         if (
             other.method == "GET"
             or not wanted.nouns
-            or wanted.nouns[-1] not in nouns
+            or wanted.nouns[-1] not in nouns(other.tool)
             or not wanted.always <= {p.rstrip("_") for p in other.params}
         ):
             continue

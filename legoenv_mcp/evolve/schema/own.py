@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.constants import plain
+from legoenv_mcp.evolve.schema.declaring import declared_as, homes
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, tables
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, homes, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted
+from legoenv_mcp.evolve.schema.words import tokens
 from legoenv_mcp.evolve.source import Module
 
 _MOST = 5

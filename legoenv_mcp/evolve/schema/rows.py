@@ -14,8 +14,10 @@ from legoenv_mcp import registry, templates
 from legoenv_mcp.controller.derive import Outline
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
+from legoenv_mcp.evolve.schema.declaring import declared_as
 from legoenv_mcp.evolve.schema.documents import failing
-from legoenv_mcp.evolve.schema.wanted import Wanted, declared_as, plural, read_keys, singular, tokens
+from legoenv_mcp.evolve.schema.wanted import Wanted, read_keys
+from legoenv_mcp.evolve.schema.words import plural, singular, tokens
 from legoenv_mcp.kernel.context import Ctx, Request
 from legoenv_mcp.kernel.episode import LiveApp, Template
 from legoenv_mcp.kernel.rows import Shape

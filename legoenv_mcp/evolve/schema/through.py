@@ -7,7 +7,9 @@ from typing import Any
 from legoenv_mcp import registry, templates
 from legoenv_mcp.controller import catalogue
 from legoenv_mcp.evolve.fleet import Patch
-from legoenv_mcp.evolve.schema.wanted import VERBS, Wanted, declared_as, plural, singular, tokens
+from legoenv_mcp.evolve.schema.declaring import declared_as
+from legoenv_mcp.evolve.schema.wanted import Wanted
+from legoenv_mcp.evolve.schema.words import VERBS, nouns, plural, tokens
 from legoenv_mcp.kernel.operations import kinds_of
 
 
@@ -17,7 +19,7 @@ def through_others(wanted: Wanted) -> Iterator[Patch]:
     world = entry.recipe.world if entry else templates.DEFAULT_WORLD
     app = registry.load(wanted.slug)
     siblings = [op for op in app.operations.values() if op.reads and op.mcp]
-    siblings.sort(key=lambda op: (-len(set(wanted.nouns) & {singular(t) for t in tokens(op.tool)}), op.tool))
+    siblings.sort(key=lambda op: (-len(set(wanted.nouns) & nouns(op.tool)), op.tool))
     found = list[tuple[int, Patch]]()
     for op in siblings:
         properties: dict[str, Any] = op.input_schema.get("properties", {})
@@ -142,7 +144,7 @@ def through_bulk(wanted: Wanted) -> Iterator[Patch]:
             op.reads
             or not set(words) & {"many", "bulk", "batch"}
             or not wanted.nouns
-            or wanted.nouns[-1] not in {singular(w) for w in words}
+            or wanted.nouns[-1] not in nouns(words)
         ):
             continue
         if next((VERBS[w] for w in words if w in VERBS), "") != wanted.verb:

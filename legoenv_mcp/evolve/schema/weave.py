@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from legoenv_mcp import registry
 from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.schema.constants import made_of_constants, plain
-from legoenv_mcp.evolve.schema.wanted import bare
+from legoenv_mcp.evolve.schema.declaring import bare
 from legoenv_mcp.evolve.source import Declared
 
 
