@@ -93,6 +93,9 @@ def test_a_list_is_read_by_the_function_that_others_read_with(corner: Corner) ->
     assert [(a["tool"], a["environments"]) for a in done["accepted"]] == [("list_objects", [name])]
     made = next((corner.home / "servers" / "hubspot" / "evolved").glob("e001_*.py")).read_text(encoding="utf-8")
     assert "kind=resolve(ctx, objectType)" in made
+    assert "archived: bool = False" in made, "other reads have it, and no known caller gives it"
+    assert " = 10," in made, "a page's size, which other reads do without"
+    assert '"/crm/v3/objects/{objectType}"' in made
 
 
 def test_an_intent_reads_again_and_no_phrasing_gives_its_answer_away(corner: Corner) -> None:

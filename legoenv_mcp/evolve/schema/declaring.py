@@ -9,7 +9,7 @@ from legoenv_mcp.evolve import source
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema import evolved
 from legoenv_mcp.evolve.schema.wanted import Wanted
-from legoenv_mcp.evolve.schema.words import plural, singular, tokens
+from legoenv_mcp.evolve.schema.words import nouns, plural, tokens
 from legoenv_mcp.evolve.source import Declared
 
 
@@ -84,16 +84,26 @@ def _holds_such(wanted: Wanted, text: str, value: list[Any]) -> bool:
     )
 
 
-def _default(wanted: Wanted, name: str, kind: str) -> str:
-    """What a parameter is when it is left out: as operations that have it, of this type, say."""
+def default(wanted: Wanted, name: str, kind: str) -> str:
+    """What a parameter is when it is left out: as most operations that have it, of such a type, say."""
+    said = list[str]()
     for other in wanted.known.values():
         held = source.defaults(other.node)
+        value = held.get(name)
+        if not isinstance(value, ast.Constant) or value.value is None:
+            continue
         for arg in (*other.node.args.args, *other.node.args.kwonlyargs):
-            if arg.arg == name and arg.annotation is not None and ast.unparse(arg.annotation) == kind:
-                value = held.get(name)
-                if isinstance(value, ast.Constant) and value.value is not None:
-                    return ast.unparse(value)
-    return "None"
+            annotated = arg.annotation is not None and ast.unparse(arg.annotation)
+            if arg.arg == name and annotated and _alike(wanted, annotated, kind, value.value):
+                said.append(ast.unparse(value))
+    return max(said, key=lambda s: (said.count(s), s)) if said else "None"
+
+
+def _alike(wanted: Wanted, one: str, other: str, value: Any) -> bool:
+    """Whether two types are one, or both take a number that both allow."""
+    meant = [re.sub(r"^Annotated\[(\w+),.*", r"\1", _aliases(wanted).get(k, k), flags=re.DOTALL) for k in (one, other)]
+    within = not isinstance(value, int) or isinstance(value, bool) or _within(_aliases(wanted).get(other, other), value)
+    return one == other or (meant[0] == meant[1] == "int" and within)
 
 
 def signature(wanted: Wanted, like: Declared | None = None) -> str:
@@ -107,9 +117,9 @@ def signature(wanted: Wanted, like: Declared | None = None) -> str:
     for n, v in wanted.arguments.items():
         if n not in wanted.always:
             kind = annotation(wanted, n, v, like)
-            default = _default(wanted, n, kind)
-            rest.append(f"{own[n]}: {kind}{' | None' if default == 'None' else ''} = {default}")
-    return ", ".join(["ctx: Ctx", *needed, *rest])
+            left_out = default(wanted, n, kind)
+            rest.append(f"{own[n]}: {kind}{' | None' if left_out == 'None' else ''} = {left_out}")
+    return ", ".join(["ctx: Ctx", *needed, *rest, *wanted.beside])
 
 
 def declared_as(
@@ -152,7 +162,8 @@ def declared_as(
 
 def _documented(wanted: Wanted, doc: str) -> str:
     """The docstring, with a line for each parameter."""
-    lines = [f"    {name}: The {' '.join(tokens(name))}." for name in wanted.arguments]
+    beside = [text.partition(":")[0] for text in wanted.beside]
+    lines = [f"    {name}: The {' '.join(tokens(name))}." for name in (*wanted.arguments, *beside)]
     return "\n".join([doc, "", *lines, "    "]) if lines else doc
 
 
@@ -167,21 +178,19 @@ def homes(wanted: Wanted) -> list[source.Module]:
 
 
 def address(wanted: Wanted) -> str:
-    """A path of the app's kind that no operation of the method has: a sibling's that names the same id, else one made of the nouns."""
+    """A path of the app's kind that no operation of the method has: the shortest of a sibling's that names the most of its ids, else one
+    made of the nouns."""
     names = set(wanted.arguments)
     taken = {(d.method, d.path) for d in wanted.known.values()}
     method = {"get": "GET", "list": "GET", "delete": "DELETE"}.get(wanted.verb, "POST")
+    found = list[tuple[int, int, str]]()
     for other in wanted.known.values():
         held = set(re.findall(r"\{(\w+)", other.path))
-        nouns = [singular(t) for t in tokens(other.tool)]
-        if (
-            held
-            and held <= wanted.always
-            and wanted.nouns
-            and wanted.nouns[-1] in nouns
-            and (method, other.path) not in taken
-        ):
-            return other.path
+        about = wanted.nouns and wanted.nouns[-1] in nouns(other.tool)
+        if held and held <= wanted.always and about and (method, other.path) not in taken:
+            found.append((-len(held), other.path.count("/"), other.path))
+    if found:
+        return min(found)[2]
     prefix = _prefix([d.path for d in wanted.known.values() if d.path])
     keys = [n for n in wanted.arguments if n in wanted.always and re.search(r"id$|^id|key$", n)][:1]
     verb = f"/{wanted.name}" if method == "POST" or wanted.verb == "list" else ""

@@ -13,9 +13,10 @@ from legoenv_mcp import registry
 from legoenv_mcp.evolve.fleet import Patch
 from legoenv_mcp.evolve.schema.assembled import IDLE, likeness, rows_of
 from legoenv_mcp.evolve.schema.constants import plain
-from legoenv_mcp.evolve.schema.declaring import declared_as
+from legoenv_mcp.evolve.schema.declaring import annotation, declared_as, default
 from legoenv_mcp.evolve.schema.documents import failing
 from legoenv_mcp.evolve.schema.functions import Functions, Named, kind_of, returned, takes
+from legoenv_mcp.evolve.schema.kinship import Kinship
 from legoenv_mcp.evolve.schema.rows import keys, look_ups_of, row_of, tables
 from legoenv_mcp.evolve.schema.wanted import Wanted, read_keys
 from legoenv_mcp.evolve.schema.words import nouns, tokens
@@ -39,6 +40,7 @@ class _Ground:
     """What is still to be carried out."""
     rows: Mapping[str, str]
     """Class -> how to come by a row of it."""
+    kinship: Kinship
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,14 @@ class _Call:
     needs: tuple[str, ...]
     """Arguments that it cannot do without."""
     score: float
+    beside: tuple[str, ...] = ()
+    """Parameters that it passes on though no caller gives them, as they are declared."""
 
 
 def joined(wanted: Wanted) -> Iterator[Patch]:
     """With the row looked up, where there is one, and without; then the row is shown, or what a sibling answers."""
     functions = Functions(wanted)
+    kinship = Kinship(functions)
     for found in itertools.islice(failing(wanted.finding), 1):
         for shape, key in itertools.product(tables(wanted)[:1], keys(wanted)[:1]):
             row = row_of(found, wanted, shape, key)
@@ -60,9 +65,9 @@ def joined(wanted: Wanted) -> Iterator[Patch]:
                 have = {
                     kind: text for kind, (text, used) in rows_of(wanted, found, shape, key, row).items() if not used
                 }
-                ground = _Ground(functions, tuple(n for n in wanted.arguments if n != key), have)
+                ground = _Ground(functions, tuple(n for n in wanted.arguments if n != key), have, kinship)
                 yield from _patches(wanted, ground, shape, key)
-    yield from _patches(wanted, _Ground(functions, tuple(wanted.arguments), {}), None, "")
+    yield from _patches(wanted, _Ground(functions, tuple(wanted.arguments), {}, kinship), None, "")
 
 
 def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> Iterator[Patch]:
@@ -74,7 +79,7 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
         answers = [(p.call("row"), p.module) for p in renderings[:2]] or [("row", None)]
     writing = [(m, fn) for m, fn in ground.functions.every if fn.name in ground.functions.writing]
     for call in _ranked(wanted, ground, writing, _FUNCTIONS):
-        sure = replace(wanted, needed=frozenset(n for n in call.needs if all(n in c for c in wanted.calls)))
+        sure = _as_called(wanted, call.needs, call.beside)
         for shown, first in answers:
             made = declared_as(
                 sure,
@@ -89,15 +94,23 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
                 yield made
 
 
+def _as_called(wanted: Wanted, needs: Sequence[str], beside: tuple[str, ...]) -> Wanted:
+    given = frozenset(n for n in needs if all(n in c for c in wanted.calls))
+    return replace(wanted, needed=given, beside=tuple(p for p in beside if p.partition(":")[0] not in wanted.arguments))
+
+
 def joined_reads(wanted: Wanted) -> Iterator[Patch]:
     """What one function finds for all the arguments, shown as it is, or as the app shows such rows."""
     functions = Functions(wanted)
+    kinship = Kinship(functions)
     reading = [
         (m, fn) for m, fn in functions.every if fn.name not in functions.writing and returned(fn) not in ("", *_SCALAR)
     ]
-    for call in _ranked(wanted, _Ground(functions, tuple(wanted.arguments), {}), reading, 2)[: 2 * _CALLS]:
+    for call in _ranked(wanted, _Ground(functions, tuple(wanted.arguments), {}, kinship), reading, 2)[: 2 * _CALLS]:
         kind = next(returned(fn) for m, fn in reading if (fn.name, m) == call.names[0])
-        sure = replace(wanted, needed=frozenset(n for n in call.needs if all(n in c for c in wanted.calls)))
+        # What other reads do without, this one does, too.
+        needs = [n for n in call.needs if default(wanted, n, annotation(wanted, n, wanted.arguments[n])) == "None"]
+        sure = _as_called(wanted, needs, call.beside)
         for shown, own in itertools.islice(_shown(wanted, call.text, kind), 4):
             made = declared_as(
                 sure,
@@ -165,14 +178,27 @@ def _calls(ground: _Ground, module: Module, fn: ast.FunctionDef, score: float) -
     slots = [a for a in free if a in needed and not _spare(a)]
     if not (fixed or not ground.rows) or len(slots) > len(left) or not (pairs or slots):
         return
-    for names in itertools.islice(itertools.permutations(left, len(slots)), _SPREADS):
+    akin = ground.kinship.akin
+    spreads = sorted(
+        itertools.permutations(left, len(slots)),
+        key=lambda names: -sum(akin(n, fn, a) for a, n in zip(slots, names, strict=True)),
+    )
+    for names in spreads[:_SPREADS]:
         chosen, rest = [*pairs, *zip(slots, names, strict=True)], [n for n in left if n not in names]
-        for more, document in _placed(ground, rest, [a for a in free if a not in slots]):
+        for more, document in _placed(ground, fn, rest, [a for a in free if a not in slots]):
             everything = [*chosen, *more]
             if all(takes(kind_of(a), ground.functions.wanted.arguments[n]) for a, n in everything):
-                idle = [a for a in free if a in needed and a is not document and a not in [p for p, _ in everything]]
-                filled = [*fixed, *(f"{a.arg}={_spare(a)}" for a in idle)]
-                yield from _filled(ground, (module, fn), filled, everything, document, rest, score + len(pairs))
+                idle = [a for a in free if a is not document and a not in [p for p, _ in everything]]
+                shown = {a.arg: one for a in idle if (one := ground.kinship.beside(fn, a)) is not None}
+                filled = [
+                    *fixed,
+                    *(f"{name}={one.arg}" for name, one in shown.items()),
+                    *(f"{a.arg}={_spare(a)}" for a in idle if a in needed and a.arg not in shown),
+                ]
+                beside = tuple(f"{ast.unparse(one)} = {ground.kinship.default(one)}" for one in shown.values())
+                told = score + len(pairs) + sum(ground.kinship.akin(n, fn, a) for a, n in everything)
+                for call in _filled(ground, (module, fn), filled, everything, document, rest, told):
+                    yield replace(call, beside=beside)
 
 
 def _spare(arg: ast.arg) -> str:
@@ -181,14 +207,21 @@ def _spare(arg: ast.arg) -> str:
     return "None" if said.endswith(" | None") else "False" if said == "bool" else ""
 
 
-def _placed(ground: _Ground, rest: list[str], spare: list[ast.arg]) -> Iterator[tuple[list[_Pair], ast.arg | None]]:
+def _placed(
+    ground: _Ground, fn: ast.FunctionDef, rest: list[str], spare: list[ast.arg]
+) -> Iterator[tuple[list[_Pair], ast.arg | None]]:
     """The ways to pass on what no parameter is called after: one by one where the type fits, or all in one document."""
     if not rest:
         yield [], None
         return
     values = ground.functions.wanted.arguments
     typed = [a for a in spare if a.annotation is not None]
-    for args in itertools.islice(itertools.permutations(typed, len(rest)), _SPREADS):
+    akin = ground.kinship.akin
+    spreads = sorted(
+        itertools.permutations(typed, len(rest)),
+        key=lambda args: -sum(akin(n, fn, a) for a, n in zip(args, rest, strict=True)),
+    )
+    for args in spreads[:_SPREADS]:
         if all(_holds(kind_of(a), values[n]) for a, n in zip(args, rest, strict=True)):
             yield list(zip(args, rest, strict=True)), None
     for document in [a for a in spare if re.match(_DOCUMENT, kind_of(a))]:
@@ -223,7 +256,7 @@ def _filled(
     for way in sorted(itertools.product(*ways), key=lambda w: -sum(s.score + (id(s) in exact) for s in w))[:_CALLS]:
         given = ", ".join([*fixed, *(f"{a}={s.text}" for a, s in zip(spots, way, strict=True))])
         names = ((fn.name, module), *(pair for s in way for pair in s.names))
-        needs = tuple(n for _, n in chosen)
+        needs = tuple(n for a, n in chosen if not ast.unparse(a).endswith(" | None"))
         yield _Call(f"{fn.name}(ctx, {given})", names, needs, score + sum(s.score for s in way))
 
 

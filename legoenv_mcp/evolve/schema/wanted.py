@@ -24,6 +24,8 @@ class Wanted:
     known: Mapping[str, Declared] = field(default_factory=dict[str, Declared])
     needed: frozenset[str] = frozenset()
     """Arguments without which a way to do it does not work, beside those that tell what it is about."""
+    beside: tuple[str, ...] = ()
+    """Parameters that no known caller gives, as they are declared: `archived: bool = False`."""
 
     @property
     def verb(self) -> str:
