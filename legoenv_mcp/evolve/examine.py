@@ -2,17 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from legoenv_mcp import registry, templates, worlds
 from legoenv_mcp.capabilities import Entity
 from legoenv_mcp.controller import catalogue, environments
-from legoenv_mcp.controller.atoms import BadFile
+from legoenv_mcp.controller.atoms import BadFile, Intent, Pick, load
 from legoenv_mcp.controller.catalogue import Entry
 from legoenv_mcp.controller.derive import Outline, outline
 from legoenv_mcp.controller.environment import Environment, Step
 from legoenv_mcp.controller.expressions import BadExpression
+from legoenv_mcp.controller.kinds import kind
 from legoenv_mcp.controller.plans import Done, MissingTool, PlanError, making, play, steps
 from legoenv_mcp.controller.prove import Proof, prove
 from legoenv_mcp.controller.scene import BadScene
@@ -112,7 +113,8 @@ def _seen(entry: Entry | None, environment: Environment | None) -> list[Signal]:
             return [] if environment is None else list(_played(environment.plan, environment, None))
         found = outline(entry.recipe)
     except (BadScene, BadExpression, BadFile, LookupError, worlds.WorldError, PlanError) as error:
-        return [_scene_told(entry, error)]
+        told = _scene_told(entry, error)
+        return [told, *(_behind(entry, told) if entry and told["kind"] == "unlike" else ())]
     return [*(_tie(found, t) for t in found.ties), *_played(found.plan, environment, found)]
 
 
@@ -132,25 +134,40 @@ def _scene_told(entry: Entry | None, error: Exception) -> Signal:
     return _told("scene", text)
 
 
+def _behind(entry: Entry, unlike: Signal) -> Iterator[Signal]:
+    """Why an entity may no longer be as its pick says: another is called the same, or one that the task is about as well is gone."""
+    recipe, picks = entry.recipe, load(Intent, entry.recipe.intent).pick
+    every = {name: worlds.load(recipe.world).entities(kind(pick.kind)) for name, pick in picks.items()}
+    name, pick = unlike["pick"], picks.get(unlike["pick"])
+    ours = next((e for e in every.get(name, ()) if e.key == unlike["key"]), None)
+    if pick is not None and pick.by and ours is not None and (same := _called_alike(pick, ours, every[name])):
+        text = f"{name}: {len(same) + 1} {pick.kind} have the same {', '.join(pick.by)}"
+        yield _told_tie(text, name, pick, ours, same, recipe.world)
+    for other, key in recipe.picks.items():
+        if other in picks and key not in {e.key for e in every[other]}:
+            text = f"data: {other}: no {picks[other].kind} {key!r} in {recipe.world}"
+            yield _told("absent", text, pick=other, entity=picks[other].kind, key=key, world=recipe.world)
+
+
 def _tie(found: Outline, text: str) -> Signal:
     name = text.partition(":")[0]
-    pick = found.scene.intent.pick[name]
-    ours = found.reading.names[name]
-    same = [
-        e.key
-        for e in found.scene.seen.all(pick.kind)
-        if e.key != ours.key and all(str(getattr(e, f)).casefold() == str(getattr(ours, f)).casefold() for f in pick.by)
-    ]
-    return _told(
-        "tie",
-        text,
-        pick=name,
-        entity=pick.kind,
-        by=list(pick.by),
-        key=ours.key,
-        others=same,
-        world=found.scene.recipe.world,
-    )
+    pick, ours = found.scene.intent.pick[name], found.reading.names[name]
+    same = _called_alike(pick, ours, found.scene.seen.all(pick.kind))
+    return _told_tie(text, name, pick, ours, same, found.scene.recipe.world)
+
+
+def _called_alike(pick: Pick, ours: Entity, among: Iterable[Entity]) -> list[str]:
+    """The others that the same words point at."""
+
+    def said(e: Entity) -> list[str]:
+        return [str(getattr(e, f)).casefold() for f in pick.by]
+
+    return [e.key for e in among if e.key != ours.key and said(e) == said(ours)]
+
+
+def _told_tie(text: str, name: str, pick: Pick, ours: Entity, same: list[str], world: str) -> Signal:
+    told = {"pick": name, "entity": pick.kind, "by": list(pick.by), "key": ours.key, "others": same, "world": world}
+    return _told("tie", text, **told)
 
 
 def _played(plan: Sequence[Step], environment: Environment | None, found: Outline | None) -> Iterator[Signal]:
