@@ -81,23 +81,40 @@ def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = 
 
 def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str, environment: str) -> list[str]:
     """A parameter is idle where a nonsensical value gives what no value gives."""
-
-    def outcome(args: Mapping[str, Any]) -> tuple[int, Any, Any]:
-        episode = _beginning(slug, environment)
-        reply = episode.call(slug, tool, args)
-        return reply.status, reply.body, [c.as_json() for c in episode.changes()]
-
-    value = arguments.get(param)
     without = {k: v for k, v in arguments.items() if k != param}
-    others = {bool: [not value], int: [value, -987654], float: [value, -987654.5], str: [value, "qzx-none"]}.get(
-        type(value), [value]
-    )
-    plain = outcome(without)
-    if outcome(arguments)[0] >= 400:
+    if _outcome(slug, tool, arguments, environment)[0] >= 400:
         return []  # the call is about what earlier calls make: it tells nothing here
-    return (
-        [f"{tool}: {param} makes no difference"] if all(outcome({**without, param: o}) == plain for o in others) else []
-    )
+    plain = _outcome(slug, tool, without, environment)
+    same = all(_outcome(slug, tool, other, environment) == plain for other in _nonsense(arguments, param))
+    return [f"{tool}: {param} makes no difference"] if same else []
+
+
+def unheeded(slug: str, tool: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The arguments that an operation does not look at: whatever they are in any of these calls (`environment`, `arguments`), it does and
+    answers the same."""
+    told = dict[str, bool]()
+    for call in calls:
+        arguments, environment = call["arguments"], call["environment"]
+        plain = _outcome(slug, tool, arguments, environment)
+        for name in [n for n, v in arguments.items() if plain[0] < 400 and v not in ([], {}, "", None)]:
+            same = all(_outcome(slug, tool, o, environment) == plain for o in _nonsense(arguments, name))
+            told[name] = told.get(name, True) and same
+    return [name for name, same in told.items() if same]
+
+
+def _outcome(slug: str, tool: str, arguments: Mapping[str, Any], environment: str) -> tuple[int, Any, Any]:
+    episode = _beginning(slug, environment)
+    reply = episode.call(slug, tool, arguments)
+    return reply.status, reply.body, [c.as_json() for c in episode.changes()]
+
+
+def _nonsense(arguments: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Calls with what no caller means in place of one argument; of a list or an object, without it."""
+    value = arguments[name]
+    if isinstance(value, (list, dict)):
+        return [{k: v for k, v in arguments.items() if k != name}]
+    others = {bool: [not value], int: [-987654], float: [-987654.5], str: ["qzx-none"]}.get(type(value), [value])
+    return [{**arguments, name: other} for other in others]
 
 
 def judged(environment: str, calls: Sequence[Mapping[str, Any]], answer: str | None) -> str:

@@ -16,7 +16,7 @@ def keep_what_stands(
     fresh = changed = list(made.accepted[since:])
     while changed:
         using = [n for n in shop.standings if any(_rests_on(shop.standings[n], r) for r in changed)]
-        shop.memory.standings |= shop.examine(using)
+        shop.know(shop.examine(using))
         lost = [n for n in shop.standings if n in solvable and not _as_before(shop.standings[n], was.get(n))]
         guilty = _guilty(shop, lost[0], made.accepted, was.get(lost[0])) if lost else None
         if guilty is None:
@@ -58,6 +58,6 @@ def _take_back(shop: Workshop, guilty: Repair, made: Round) -> list[Repair]:
     later = made.accepted[made.accepted.index(guilty) + 1 :]
     gone = [guilty, *(r for r in later if paths & {e.path for e in r.patch.edits})]
     for repair in reversed(gone):
-        shop.lay(repair.before)
+        shop.lay(repair.before, repair.patch.atom)
         made.accepted.remove(repair)
     return gone

@@ -73,7 +73,7 @@ class Evolution:
                 self._mend(finding, made)
             for finding in self.heard:
                 if repair := heed(finding, self.backends, nursery, self._stands_heard, made):
-                    made.accepted.append(repair)
+                    self._accept(repair, made)
             keep_what_stands(shop, made, solvable, self.tell)
             self._mend_uncovered(made)
             self.trials = nursery.trials
@@ -112,10 +112,13 @@ class Evolution:
             took = f"{finding.cause} of {finding.atom} {finding.about} ({len(pending)} environments)"
             self.tell(took + (": repaired" if chosen else ": no repair"))
             if chosen is not None:
-                self.tell(f"accepted: {chosen.patch.atom}: {chosen.patch.title}")
-                made.accepted.append(chosen)
+                self._accept(chosen, made)
                 self._propagate(backend, chosen, made)
                 return
+
+    def _accept(self, repair: Repair, made: Round) -> None:
+        self.tell(f"accepted: {repair.patch.atom}: {repair.patch.title}")
+        made.accepted.append(repair)
 
     def _tried(self, backend: Backend, finding: Finding, pending: Sequence[str], made: Round) -> Repair | None:
         asked: dict[str, Any] = {
@@ -133,8 +136,8 @@ class Evolution:
         if stood is None:
             return reason, None
         was = tuple(Edit(e.path, fleet.read(e.path)) for e in patch.edits)
-        self.shop.lay(patch.edits)
-        self._memory.standings |= stood.found
+        self.shop.lay(patch.edits, patch.atom)
+        self.shop.know(stood.found)
         restored = tuple(n for n, e in stood.found.items() if e["proven"])
         return "", Repair(patch, finding, was, restored, stood.tests, exhibit=stood.exhibit)
 
@@ -144,11 +147,10 @@ class Evolution:
     def _propagate(self, backend: Backend, repair: Repair, made: Round) -> None:
         """Offers the same repair to others that lack the same."""
         for finding in propagate.others(repair.finding, self.shop.standings.values()):
-            pending = [n for n in finding.environments if not self.shop.standings[n]["proven"]]
-            if pending and finding.key != repair.finding.key:
-                chosen = self._tried(backend, finding, pending, made)
-                if chosen is not None:
-                    made.accepted.append(chosen)
+            pending = self.shop.pending(finding)
+            chosen = self._tried(backend, finding, pending, made) if pending else None
+            if chosen is not None:
+                self._accept(chosen, made)
 
     def _write(self, repairs: Sequence[Repair], rejected: Sequence[dict[str, Any]]) -> None:
         lines = [

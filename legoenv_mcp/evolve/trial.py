@@ -9,7 +9,7 @@ from legoenv_mcp.evolve.nursery import Job
 from legoenv_mcp.evolve.repairs import Backend, Repair, first_signal, rejected, standings_of
 from legoenv_mcp.evolve.workshop import Workshop, about, shown_by
 
-SAMPLE, PATIENCE = 2, 12
+SAMPLE, PATIENCE, WAYS = 2, 12, 3
 # What a look at the plan's own calls tells is missing: no proof is tried of a candidate that leaves it so.
 LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent", "ambiguous", "selector")
 # Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
@@ -34,26 +34,30 @@ class Trial:
     ) -> Repair | None:
         """The first candidate that stands of those that solve the whole sample; else of those that solve most of it; else of those that
         bring one further. `refused` takes the others, with the reason."""
-        sample, confined = _sample(finding, pending), not backend.trusted
-        good, further, tried = list[tuple[int, Patch]](), list[Patch](), 0
+        sample, confined = self._sample(finding, pending), not backend.trusted
+        good, further, tried, through = list[tuple[int, Patch]](), list[Patch](), 0, False
         for patch, found, lost in self._tried(finding, candidates, sample, confined):
             solved = sum(e["proven"] for e in found.values())
-            if solved == len(sample):
-                reason, repair = self.stands(patch, finding, pending, confined)
-                if repair is not None:
-                    return repair
+            reason = lost or first_signal(found)
+            if 0 < solved == len(found):
+                reason = self._wanting(finding, patch, pending, sample, confined)
+                if not reason:
+                    reason, repair = self.stands(patch, finding, pending, confined)
+                    if repair is not None:
+                        return repair
+                else:
+                    good.append((solved, patch))
+                    tried, through = tried if through else 0, True
             elif solved:
-                reason = f"{solved} of {len(sample)} environments are proven"
+                reason = f"{solved} of {len(found)} environments are proven"
                 good.append((solved, patch))
-            else:
-                reason = lost or first_signal(found)
+            elif backend.trusted and not lost:
                 come = _further if finding.cause in CERTAIN else self._nearer
-                if backend.trusted and not lost and come(finding, found):
-                    further.append(patch)
+                further += [patch] if come(finding, found) else []
             backend.told(finding.as_json(), patch, reason)
             refused.append(rejected(finding, patch, reason))
             tried += bool(good)
-            if tried > PATIENCE:
+            if tried > (PATIENCE if through else 3 * PATIENCE):
                 break
         most = [patch for _, patch in sorted(good, key=lambda g: -g[0])]
         for patch in (*most, *further[:3]):
@@ -63,6 +67,51 @@ class Trial:
                 return repair
             refused.append(rejected(finding, patch, reason))
         return None
+
+    def _sample(self, finding: Finding, pending: Sequence[str]) -> list[str]:
+        """The environments on which candidates are tried first: of an operation, those that call it in different ways, or for another
+        task."""
+        if finding.cause != "missing_operation":
+            return list(pending[:SAMPLE])
+        ways, tasks = dict[tuple[str, ...], str](), dict[str, str]()
+        for s in finding.evidence:
+            if s.get("environment") in pending:
+                ways.setdefault(tuple(sorted(s.get("arguments", ()))), s["environment"])
+        for name in (*ways.values(), *pending):
+            tasks.setdefault(self.shop.standings[name]["intent"], name)
+        several = list(dict.fromkeys([*ways.values(), *tasks.values()]))
+        return list(dict.fromkeys([*several, *pending]))[: max(SAMPLE, min(2 * SAMPLE, len(several)))]
+
+    def _wanting(
+        self, finding: Finding, patch: Patch, pending: Sequence[str], sample: list[str], confined: bool
+    ) -> str:
+        """What there is against an operation that the sample is content with, so that others are tried as well: another task is not, which
+        becomes part of the sample then, or an argument makes no difference."""
+        if finding.cause != "missing_operation":
+            return ""
+        if short := self._short_of(finding, patch, pending, sample, confined):
+            sample.append(short)
+            return f"{short} is not proven"
+        calls = [{k: s[k] for k in ("environment", "arguments")} for s in finding.evidence if s.get("arguments")]
+        ways = {tuple(sorted(c["arguments"])): c for c in reversed(calls)}
+        asked = [*ways.values(), *(c for c in calls if c not in ways.values())][: max(WAYS, len(ways))]
+        words = {"slug": patch.atom.id, "tool": patch.tool, "calls": asked}
+        deaf = self.shop.nursery.one(Job("accept.unheeded", words, patch.edits, confined, 60))
+        return "" if deaf.lost or not deaf.value else f"{', '.join(deaf.value)} makes no difference"
+
+    def _short_of(
+        self, finding: Finding, patch: Patch, pending: Sequence[str], sample: Sequence[str], confined: bool
+    ) -> str:
+        """An environment of another task than those of the sample in which the operation does not do: nothing may come of what it answers
+        there. "" where there is none, or where enough such have been asked for."""
+        if len(sample) >= 3 * SAMPLE:
+            return ""
+        asked = {self.shop.standings[n]["intent"] for n in sample}
+        others = {self.shop.standings[n]["intent"]: n for n in reversed(pending)}
+        found = self.shop.examine(
+            [n for task, n in others.items() if task not in asked], patch.edits, confined=confined
+        )
+        return next((n for n, e in found.items() if any(f.atom == finding.atom for f in diagnose([e]))), "")
 
     def _tried(
         self, finding: Finding, candidates: Iterable[Patch | Refused], sample: Sequence[str], confined: bool
@@ -119,18 +168,6 @@ class Trial:
             )
 
         return not _crashed(found) and any(past(e) and others(e) for e in found.values())
-
-
-def _sample(finding: Finding, pending: Sequence[str]) -> list[str]:
-    """The environments on which candidates are tried first: of an operation, those that call it in different ways."""
-    if finding.cause != "missing_operation":
-        return list(pending[:SAMPLE])
-    ways = dict[tuple[str, ...], str]()
-    for s in finding.evidence:
-        if s.get("environment") in pending:
-            ways.setdefault(tuple(sorted(s.get("arguments", ()))), s["environment"])
-    chosen = list(dict.fromkeys([*ways.values(), *pending]))
-    return chosen[: max(SAMPLE, min(2 * SAMPLE, len(ways)))]
 
 
 def _further(finding: Finding, found: Mapping[str, Standing]) -> bool:

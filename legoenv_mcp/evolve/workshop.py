@@ -8,9 +8,9 @@ from typing import Any
 from legoenv_mcp.controller import atoms
 from legoenv_mcp.evolve import accept, fleet
 from legoenv_mcp.evolve.diagnosis import Finding, Signal, Standing, diagnose, explained
-from legoenv_mcp.evolve.fleet import Edit
+from legoenv_mcp.evolve.fleet import Atom, Edit
 from legoenv_mcp.evolve.nursery import Job, Nursery
-from legoenv_mcp.evolve.repairs import standings_of
+from legoenv_mcp.evolve.repairs import standings_of, uses
 
 Key = tuple[str, str, str]
 """A finding, whichever environments show it: cause, atom, about."""
@@ -37,6 +37,7 @@ class Workshop:
 
     def __init__(self, nursery: Nursery, home: Path, memory: Memory) -> None:
         self.nursery, self.home, self.memory = nursery, home, memory
+        self._stale = set[str]()
 
     @property
     def standings(self) -> dict[str, Standing]:
@@ -59,8 +60,14 @@ class Workshop:
             found |= standings_of(chunk, answer.value, answer.lost)
         return found
 
-    def lay(self, edits: Sequence[Edit]) -> None:
-        """Makes edits part of the scratch fleet."""
+    def know(self, found: Mapping[str, Standing]) -> None:
+        """Takes down how environments fare with what is laid."""
+        self.standings.update(found)
+        self._stale -= set(found)
+
+    def lay(self, edits: Sequence[Edit], atom: Atom) -> None:
+        """Makes edits of an atom part of the scratch fleet. What was seen of unproven environments that use it may be true no longer."""
+        self._stale |= {n for n, e in self.standings.items() if not e["proven"] and uses(e, atom.kind, atom.id)}
         fleet.lay_over(edits, self.home)
         atoms.forget()
         self.nursery.look_again([e.path for e in edits])
@@ -68,6 +75,7 @@ class Workshop:
     def pending(self, finding: Finding) -> list[str]:
         """The environments that still show the finding. Those first whose own steps do, not a stray write alone: it shows no effect; and of
         them those that show the fewest others: there a repair can be seen to work."""
+        self.know(self.examine([n for n in finding.environments if n in self._stale]))
         order = dict[str, tuple[bool, int]]()
         for name in finding.environments:
             e = self.standings[name]

@@ -55,7 +55,9 @@ def wording(finding: Finding) -> Iterator[Patch]:
     elsewhere = Counter(
         e for n, p in enumerate(phrasings) if n != at for e in set(EXPRESSION.findall(str(p["text"]))) if e not in here
     )
-    lacking = [e for e, _ in elsewhere.most_common()]
+    bound = [loop for p in phrasings for loop in _LOOP.findall(str(p["text"]))]
+    each = {e for e in elsewhere if any(re.search(rf"\b({name}|loop)\b", e) for name, _, _ in bound)}
+    lacking = [e for e, _ in elsewhere.most_common() if e not in each]
     origins = [
         o
         for s in finding["evidence"]
@@ -69,6 +71,8 @@ def wording(finding: Finding) -> Iterator[Patch]:
     for expression in lacking:
         for clause in _clauses(phrasings, at, expression):
             yield document.patch(f"phrasing {at} says {expression}", _append(at, f" {clause}"), shape="wording")
+    for expression, clause in _each(bound, each):
+        yield document.patch(f"phrasing {at} says {expression}", _append(at, clause), shape="wording")
     if len(lacking) > 1:
         yield document.patch(f"phrasing {at} says what the others say", _append(at, _told(lacking)), shape="wording")
     for expression in wanted:
@@ -120,6 +124,20 @@ def _clauses(phrasings: Any, at: int, expression: str) -> Iterator[str]:
                 inside = set(EXPRESSION.findall(sentence))
                 if expression in inside and len(sentence) < 200:
                     yield sentence
+
+
+def _each(bound: list[tuple[str, str, str]], lacking: set[str]) -> Iterator[tuple[str, str]]:
+    """What is said of each of several elsewhere, and a clause that says it of each."""
+    for name, several, body in bound:
+        said = [e for e in dict.fromkeys(EXPRESSION.findall(body)) if e in lacking and "loop" not in e]
+        if said:
+            one = ", ".join(f"{{{{ {e} }}}}" for e in said)
+            end = "{{ '' if loop.last else '; ' }}{% endfor %})"
+            yield f"{', '.join(said)} of each of {several}", f" ({{% for {name} in {several} %}}{one}{end}"
+
+
+_LOOP = re.compile(r"{%-? *for (\w+) in ([^%]+?) *-?%}(.*?){%-? *endfor *-?%}", re.DOTALL)
+"""The variable, what it stands for each of, and what is said of each."""
 
 
 def _told(expressions: list[str]) -> str:

@@ -24,6 +24,7 @@ from legoenv_mcp.evolve.source import Declared, Module
 from legoenv_mcp.kernel.rows import Shape
 
 _FUNCTIONS, _CALLS, _SPREADS = 4, 4, 4
+_SAID = 120
 _DOCUMENT = r"dict|Mapping|Any|Json|object"
 
 
@@ -84,7 +85,7 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
             made = declared_as(
                 sure,
                 f"{before}{call.text}\nreturn {shown}",
-                f"by {call.text.partition('(')[0]}, all at once",
+                f"all at once by {_said(call)}",
                 f"Changes a {' '.join(wanted.nouns) or 'thing'}.",
                 returns="Any",
                 own=[*own, *call.names],
@@ -92,6 +93,11 @@ def _patches(wanted: Wanted, ground: _Ground, shape: Shape | None, key: str) -> 
             )
             if made is not None:
                 yield made
+
+
+def _said(call: _Call) -> str:
+    text = call.text.replace("(ctx, ", "(")
+    return text if len(text) < _SAID else f"{text[:_SAID]}..."
 
 
 def _as_called(wanted: Wanted, needs: Sequence[str], beside: tuple[str, ...]) -> Wanted:
@@ -115,7 +121,7 @@ def joined_reads(wanted: Wanted) -> Iterator[Patch]:
             made = declared_as(
                 sure,
                 f"return {shown}",
-                f"by {call.text.partition('(')[0]}",
+                f"by {_said(call)}",
                 f"Shows the {' '.join(wanted.nouns) or 'things'} that are asked for.",
                 method="get",
                 returns="Any",
