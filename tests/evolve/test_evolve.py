@@ -98,6 +98,20 @@ def test_a_list_is_read_by_the_function_that_others_read_with(corner: Corner) ->
     assert '"/crm/v3/objects/{objectType}"' in made
 
 
+def test_an_operation_heeds_its_arguments_and_does_for_every_task(corner: Corner) -> None:
+    """One task looks at nothing that it answers; one does, and always asks for the same type."""
+    names = [corner.environment("contact_change_by_mail", ["gmail", "salesforce", "trello"])]
+    names.append(corner.environment("twilio_opt_out_customer", ["salesforce", "twilio"]))
+    without(corner.app("salesforce") / "tools" / "records.py", "get_record")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [(a["tool"], sorted(a["environments"])) for a in done["accepted"]] == [("get_record", sorted(names))]
+    made = next((corner.home / "servers" / "salesforce" / "evolved").glob("e001_*.py")).read_text(encoding="utf-8")
+    assert "find(ctx, kind=kind_of(sobject), record_id=id)" in made
+    reasons = {r["reason"] for r in done["rejected"]}
+    assert "sobject makes no difference" in reasons, reasons
+
+
 def test_an_intent_reads_again_and_no_phrasing_gives_its_answer_away(corner: Corner) -> None:
     corner.environment("bills_due_answer", ["quickbooks"])
     path = corner.atom("intents/bills_due_answer.toml")
