@@ -1,6 +1,7 @@
 """Evolution as a user sees it: the atom at fault is repaired in its file, the changelog says why, and the way back is open."""
 
 import json
+import re
 
 from tests.evolve.conftest import Corner, without
 from tests.support.model_server import model_server
@@ -128,6 +129,34 @@ def test_an_intent_reads_again_and_no_phrasing_gives_its_answer_away(corner: Cor
     assert 'do = "books.list_bills"' in repaired
     assert repaired.count("[[phrasing]]") == whole.count("[[phrasing]]")
     assert "bill.number" not in repaired
+
+
+def test_what_is_said_of_each_of_several_is_said_again(corner: Corner) -> None:
+    corner.environment("trello_checklist_from_list", ["trello"])
+    path = corner.atom("intents/trello_checklist_from_list.toml")
+    whole = path.read_text(encoding="utf-8")
+    lists = re.findall(r"\{% for i in items %\}.*?\{\{ i \}\}", whole)
+    assert len(lists) == 2, "two phrasings that list the items"
+    path.write_text(whole.replace(lists[0], lists[0].replace("{{ i }}", "it")), encoding="utf-8")
+    done = corner.evolve()
+    assert done["solvable_after"] == [1.0], done["rejected"]
+    assert [a["cause"] for a in done["accepted"]] == ["wording"]
+    assert "({% for i in items %}{{ i }}" in path.read_text(encoding="utf-8")
+
+
+def test_two_that_are_called_the_same_are_told_apart_by_one_repair(corner: Corner) -> None:
+    """A condition fails by it, too; and what the repair of one task has put right for the other is not repaired again."""
+    for deal in ("kemptway-2026", "haverfield-watch"):
+        corner.environment("hubspot_champion_on_deal", ["hubspot", "quickbooks"], deal=deal)
+    path = corner.world("tarrowlisle") / "deals.csv"
+    whole = path.read_text(encoding="utf-8")
+    same = "Kemptway University - Reviews 2026/27"
+    assert f"kemptway-2026,{same}," in whole
+    path.write_text(re.sub(r"(?m)^haverfield-watch,[^,]*,", f"haverfield-watch,{same},", whole), encoding="utf-8")
+    done = corner.evolve()
+    assert (done["solvable_before"], done["solvable_after"]) == (0.0, [1.0]), done["rejected"]
+    assert [a["cause"] for a in done["accepted"]] == ["ambiguous"]
+    assert path.read_text(encoding="utf-8").count(f",{same},") == 1
 
 
 def test_a_goal_that_no_longer_looks_into_a_list_does_again(corner: Corner) -> None:
