@@ -80,12 +80,13 @@ def fuzz(slug: str, tool: str, calls: Sequence[Mapping[str, Any]], param: str = 
 
 
 def _idle(slug: str, tool: str, arguments: dict[str, Any], param: str, environment: str) -> list[str]:
-    """A parameter is idle where a nonsensical value gives what no value gives."""
+    """A parameter is idle where what callers give, and a nonsensical value, give what no value gives."""
     without = {k: v for k, v in arguments.items() if k != param}
     if _outcome(slug, tool, arguments, environment)[0] >= 400:
         return []  # the call is about what earlier calls make: it tells nothing here
     plain = _outcome(slug, tool, without, environment)
-    same = all(_outcome(slug, tool, other, environment) == plain for other in _nonsense(arguments, param))
+    tried = [arguments, *_nonsense(arguments, param)]
+    same = all(_outcome(slug, tool, one, environment) == plain for one in tried)
     return [f"{tool}: {param} makes no difference"] if same else []
 
 

@@ -10,6 +10,8 @@ from legoenv_mcp.evolve.repairs import Backend, Repair, first_signal, rejected, 
 from legoenv_mcp.evolve.workshop import Workshop, about, shown_by
 
 SAMPLE, PATIENCE, WAYS = 2, 12, 3
+LONGEST = 120
+"""Seconds. A list that always says that there is more never ends, and is cut off here."""
 # What a look at the plan's own calls tells is missing: no proof is tried of a candidate that leaves it so.
 LOOKED_AT = ("missing_operation", "missing_parameter", "missing_choice", "absent", "ambiguous", "selector")
 # Where a repair that brings an environment further, but not yet to its proof, is worth keeping: what it brings is missing for certain.
@@ -118,7 +120,7 @@ class Trial:
     ) -> Iterator[tuple[Patch, Mapping[str, Standing], str]]:
         """What becomes of the sample under each candidate. Where a look tells that something is still missing, no proof is tried."""
         nursery, gone = self.shop.nursery, self.shop.memory.gone
-        seconds, batch = 60 if confined else 300, 1 if confined else max(2, nursery.jobs)
+        seconds, batch = LONGEST // (2 if confined else 1), 1 if confined else max(2, nursery.jobs)
         left = (c for c in candidates if (str(c.atom), c.title) not in gone)
         while proposed := list(itertools.islice(left, batch)):
             some = list[Patch]()
@@ -129,7 +131,7 @@ class Trial:
                     yield Patch(one.atom, one.title, ()), {}, one.reason
             if finding.cause in LOOKED_AT:
                 first = list(sample[:1])
-                jobs = [Job("examine.look", {"ids": first}, p.edits, confined, seconds) for p in some]
+                jobs = [Job("examine.look", {"ids": first}, p.edits, confined, LONGEST // 2) for p in some]
                 looks = [standings_of(first, a.value, a.lost) for a in nursery.run(jobs)]
             else:
                 looks = [dict[str, Standing]() for _ in some]
