@@ -181,7 +181,9 @@ def _further(finding: Finding, found: Mapping[str, Standing]) -> bool:
         ):
             return False  # it is answered, and does not do what it is called for
         return not any(
-            f.key == finding.key or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken"))
+            f.key == finding.key
+            or (f.atom == finding.atom and f.cause in (*CERTAIN[:4], "broken"))
+            or (f.cause == finding.cause == "absent" and f.about.split(" ")[-1] == finding.about.split(" ")[-1])
             for f in diagnose([e])
         )
 

@@ -65,7 +65,7 @@ def absent(finding: Finding) -> Iterator[Patch]:
     path, rows = held
     if any(r["key"] == key for r in rows):
         return
-    said = _said(atom.id, key, path, list(rows[0]))
+    said = _named_alike(atom.id, key, rows) | _said(atom.id, key, path, list(rows[0]))
     for like in sorted(rows, key=lambda r: (-_common(r["key"], key), rows.index(r)))[:LIKES]:
         made = _renamed(like, key, rows) | {c: v for c, v in said.items() if like.get(c)}
         at = rows.index(like) + 1
@@ -83,6 +83,34 @@ def _said(world: str, key: str, path: str, columns: Sequence[str]) -> Row:
                 if value := address if column == "email" else row.get(column, ""):
                     said.setdefault(column, Counter())[value] += 1
     return {column: values.most_common(1)[0][0] for column, values in said.items()}
+
+
+def _named_alike(world: str, key: str, rows: Sequence[Row]) -> Row:
+    """What a thing belongs to, in columns whose rows are called after it: the deal prairie-rates to the company prairie-grain."""
+    said = Row()
+    for column in [c for c in rows[0] if c != "key"]:
+        values = [(r["key"], r[column]) for r in rows if r[column]]
+        after = sum(bool(_words(own) & _words(value)) for own, value in values)
+        if 2 * after > len(values):
+            keys = _keys_with(world, {value for _, value in values})
+            best = max(keys, key=lambda k: (_common(k, key), k), default="")
+            if _words(best) & _words(key):
+                said[column] = best
+    return said
+
+
+def _keys_with(world: str, values: set[str]) -> set[str]:
+    """The keys of the world's table in which most of these are keys."""
+    tables = [
+        {row["key"] for row in csv.DictReader(io.StringIO(fleet.read(path) or "")) if row.get("key")}
+        for path in source.world_files(world)
+    ]
+    best = max(tables, key=lambda t: len(t & values), default=set[str]())
+    return best if 2 * len(best & values) > len(values) else set()
+
+
+def _words(key: str) -> set[str]:
+    return {w for w in re.split(r"[\W_]+", key.lower()) if len(w) > 2}
 
 
 def _common(one: str, other: str) -> int:
