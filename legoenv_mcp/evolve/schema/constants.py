@@ -3,16 +3,18 @@
 import ast
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 Way = tuple[str, ast.FunctionDef]
 _MOST = 14
 
 
-def made_of_constants(bare: ast.FunctionDef, name: str, value: Any) -> Iterator[Way]:
-    """`bare` with the parameter, its last, in place of constants that its body says: those said beside the parameter's name, all of one
-    value, each alone."""
+def made_of_constants(
+    bare: ast.FunctionDef, name: str, value: Any, alike: Sequence[ast.FunctionDef] = ()
+) -> Iterator[Way]:
+    """`bare` with the parameter, its last, in place of constants that its body says: those passed on where operations that have the
+    parameter (`alike`) pass it on, those said beside its name, all of one value, each alone."""
     own, default = bare.args.args[-1].arg, ast.unparse(bare.args.defaults[-1])
     spots = [(at, *spot) for at, spot in enumerate(_spots(bare)) if _could_be(spot[0], value)]
     if not spots:
@@ -20,7 +22,10 @@ def made_of_constants(bare: ast.FunctionDef, name: str, value: Any) -> Iterator[
     beside = [at for at, _, words in spots if plain(name) in words]
     # What stands for "nothing" first: a figure or a word that happens to be there is seldom what a caller wants to say.
     values = sorted(dict.fromkeys(ast.unparse(node) for _, node, _ in spots), key=lambda v: v not in _NOTHING)
-    ways = [(f"where it says so of {name}", beside)] if beside else []
+    ends = {place for other in alike for node, place in _passed(other) if ast.unparse(node) == name}
+    same = {id(node) for node, place in _passed(bare) if place in ends}
+    ways = [(f"where others pass {name} on", [at for at, node, _ in spots if id(node) in same])]
+    ways += [(f"where it says so of {name}", beside)] if beside else []
     ways += [(f"in place of {v}", [at for at, node, _ in spots if ast.unparse(node) == v]) for v in values[:1]]
     ways += [("wherever it says nothing", [at for at, node, _ in spots if ast.unparse(node) in _NOTHING])]
     ways += [(f"in place of {v}", [at for at, node, _ in spots if ast.unparse(node) == v]) for v in values[1:]]
@@ -30,6 +35,14 @@ def made_of_constants(bare: ast.FunctionDef, name: str, value: Any) -> Iterator[
         if places and places not in done and len(done) < _MOST:
             done.append(places)
             yield how, _with(bare, places, own, default)
+
+
+def _passed(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, tuple[str, int | str]]]:
+    """What a function passes on, each with the function that it calls and the place there."""
+    for call in [n for n in ast.walk(function) if isinstance(n, ast.Call)]:
+        called = ast.unparse(call.func).rpartition(".")[2]
+        yield from ((node, (called, at)) for at, node in enumerate(call.args))
+        yield from ((k.value, (called, k.arg)) for k in call.keywords if k.arg)
 
 
 _NOTHING = ("None", "MISSING", "''", "[]", "{}", "False")

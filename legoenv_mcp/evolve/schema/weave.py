@@ -28,7 +28,9 @@ def ways(
         yield "with what is sent", copy.deepcopy(bare)
     # In turn, so that no way crowds the others out.
     told = [
-        made_of_constants(bare, name, value),  # what it does when the parameter is left out stays as it is
+        made_of_constants(
+            bare, name, value, [d.node for d in alike]
+        ),  # what it does when the parameter is left out stays as it is
         (way for other in alike[:6] for way in _as_another(one, other, name)),
         _into_callees(slug, bare, name),
         _as_sibling(one, bare, name),
