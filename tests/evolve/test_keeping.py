@@ -31,7 +31,18 @@ def test_a_repair_that_loses_an_environment_is_taken_back_and_another_is_tried(c
         return json.dumps({"title": "only for one" if first else "for all", "toml": narrow if first else whole})
 
     with model_server(says) as server:
-        words = ("--backend", "openai", "--model", "scripted", "--base-url", server.url, "--candidates", "1")
+        words = (
+            "--backend",
+            "openai",
+            "--model",
+            "scripted",
+            "--base-url",
+            server.url,
+            "--candidates",
+            "1",
+            "--trials",
+            "process",
+        )
         done = corner.evolve(*words)
     assert done["solvable_before"] == 0.5, done["unsolved"]
     assert done["solvable_after"] == [1.0], done["rejected"]
